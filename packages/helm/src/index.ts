@@ -33,13 +33,18 @@ export { type ChartDependency, type ChartMetadata, chartObject } from './engine/
 export { defaultCapabilities } from './engine/default-capabilities.ts';
 export { filesObject } from './engine/files.ts';
 export {
+  placesOfPrinted,
+  type RenderedFile,
+  type TemplatePlace,
+} from './engine/line-origins.ts';
+export {
   type RenderOptions,
   renderTemplates,
   type TemplateFile,
 } from './engine/render-templates.ts';
 export { type HelmMajor, valuesType } from './engine/values-type.ts';
 export type { FunctionOptions } from './functions/function-options.ts';
-export type { EngineLimits } from './go/budget.ts';
+export { type EngineLimits, type LimitName, parseLimits } from './go/budget.ts';
 export { decodeBytes, encodeBytes } from './go/bytes.ts';
 export { anyMap, type GoType, stringMap } from './go/type.ts';
 export {

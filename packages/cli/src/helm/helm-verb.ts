@@ -1,4 +1,11 @@
-import { type FlagDefinition, flagsOf, globalFlags, type HelmMajor, runHelm } from '@waygate/helm';
+import {
+  type FlagDefinition,
+  flagsOf,
+  globalFlags,
+  type HelmMajor,
+  parseLimits,
+  runHelm,
+} from '@waygate/helm';
 import { type Command, Option } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { helmWorld } from './helm-world.ts';
@@ -23,6 +30,9 @@ export function configureHelmVerb(
   command.addOption(
     new Option('--helm <major>', "whose rules count: Helm 3's or Helm 4's (default 4)"),
   );
+  command.addOption(
+    new Option('--limits <list>', 'what rendering may use: steps=N,bytes=N,depth=N'),
+  );
   // Commander would stop at a flag that it finds wrong, in other words than Helm's.
   command.parseOptions = (argv) => ({ operands: [], unknown: argv });
   command.addHelpText(
@@ -32,8 +42,8 @@ export function configureHelmVerb(
 Flags are Helm's; those about a cluster are taken and not used. WAYGATE_HELM=3 chooses Helm 3's rules.`,
   );
   command.action(async () => {
-    const { helm, words } = helmOf(command.args, context);
-    context.exitCode = await runHelm([...path, ...words], helmWorld(context, helm));
+    const { helm, limits, words } = ownFlags(command.args, context);
+    context.exitCode = await runHelm([...path, ...words], helmWorld(context, helm, limits));
   });
 }
 
@@ -42,19 +52,34 @@ function optionOf({ name, short, kind, help, value = 'text' }: FlagDefinition): 
   return new Option(kind === 'bool' ? shown : `${shown} <${value}>`, help);
 }
 
-/** Takes `--helm` out of the words. */
-function helmOf(
-  words: readonly string[],
+/** Takes what is ours out of the words: `--helm` and `--limits`. */
+function ownFlags(
+  given: readonly string[],
   { env }: CliContext,
-): { helm: HelmMajor; words: readonly string[] } {
-  const at = words.findIndex((word) => word === '--helm' || word.startsWith('--helm='));
-  const end = words.indexOf('--');
-  const isGiven = at >= 0 && (end < 0 || at < end);
-  const isApart = words[at] === '--helm';
-  const given = !isGiven ? env.WAYGATE_HELM || '4' : isApart ? words[at + 1] : words[at]!.slice(7);
-  if (given !== '3' && given !== '4') {
-    throw new CliError(`--helm is 3 or 4, not '${given ?? ''}'`, { exitCode: exitCode.usage });
+): { helm: HelmMajor; limits: string | undefined; words: readonly string[] } {
+  const helm = taken('--helm', given);
+  const limits = taken('--limits', helm.words);
+  const major = helm.value ?? (env.WAYGATE_HELM || '4');
+  if (major !== '3' && major !== '4') {
+    throw new CliError(`--helm is 3 or 4, not '${major}'`, { exitCode: exitCode.usage });
   }
-  const rest = isGiven ? words.toSpliced(at, isApart ? 2 : 1) : words;
-  return { helm: given === '3' ? 3 : 4, words: rest };
+  try {
+    parseLimits(limits.value ?? '');
+  } catch (error) {
+    throw new CliError(`--limits: ${(error as Error).message}`, { exitCode: exitCode.usage });
+  }
+  return { helm: major === '3' ? 3 : 4, limits: limits.value, words: limits.words };
+}
+
+/** The value of a flag that takes one, and the words without it. */
+function taken(
+  flag: string,
+  words: readonly string[],
+): { value: string | undefined; words: readonly string[] } {
+  const at = words.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  const end = words.indexOf('--');
+  if (at < 0 || (end >= 0 && at > end)) return { value: undefined, words };
+  const isApart = words[at] === flag;
+  const value = isApart ? (words[at + 1] ?? '') : words[at]!.slice(flag.length + 1);
+  return { value, words: words.toSpliced(at, isApart ? 2 : 1) };
 }

@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type CommandNetwork, type CommandWorld, encodeBytes, type HelmMajor } from '@waygate/helm';
+import {
+  type CommandNetwork,
+  type CommandWorld,
+  encodeBytes,
+  type HelmMajor,
+  parseLimits,
+} from '@waygate/helm';
 import { type CliContext, CliError } from '../context.ts';
 import { runProgram } from '../run-program.ts';
 import { diskFiles } from './disk-files.ts';
@@ -8,9 +14,17 @@ import { checkProvenance, signProvenance } from './provenance.ts';
 const postRenderTimeoutMs = 300_000;
 
 /** What a Helm command may touch, on this machine. */
-export function helmWorld(context: CliContext, helm: HelmMajor): CommandWorld {
+export function helmWorld(
+  context: CliContext,
+  helm: HelmMajor,
+  limits = context.env.WAYGATE_HELM_LIMITS ?? '',
+): CommandWorld {
   return {
     helm,
+    limits: {
+      ...parseLimits(limits),
+      how: (option) => `raise it: --limits ${option}=N, or WAYGATE_HELM_LIMITS=${option}=N`,
+    },
     cwd: context.cwd,
     env: context.env,
     files: diskFiles,

@@ -297,6 +297,10 @@ export class HelmReleaseReconciler {
       now,
       random: randomBytes,
       timeZone: 'UTC',
+      limits: {
+        how: (option) =>
+          `see what it takes: waygate template --limits ${option}=N; a controller gives no more`,
+      },
       onHookLog: (log) => pass.noteHookLog(log),
     });
   }

@@ -116,6 +116,8 @@ export async function dryInstall(
       now: world.now(),
       random: world.random,
       timeZone: world.timeZone,
+      limits: world.limits,
+      onFile: world.onFile,
     },
   );
   const written = new Set<string>();

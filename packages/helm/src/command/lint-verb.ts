@@ -271,6 +271,7 @@ class ChartLinter {
         now: world.now(),
         random: world.random,
         timeZone: world.timeZone,
+        ...(world.limits && { limits: world.limits }),
         lint: true,
         onWarning: (message, by) => log(lintEntry(message, by)),
       });

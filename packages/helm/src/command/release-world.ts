@@ -22,7 +22,7 @@ import type { CommandWorld } from './world.ts';
 export function releaseContext(flags: ParsedFlags, world: CommandWorld): ReleaseContext {
   const cluster = clusterOf(world);
   const namespace = flags.text('namespace') || world.env.HELM_NAMESPACE || 'default';
-  const { helm, now, random, timeZone } = world;
+  const { helm, now, random, timeZone, limits } = world;
   return {
     helm,
     cluster,
@@ -31,6 +31,7 @@ export function releaseContext(flags: ParsedFlags, world: CommandWorld): Release
     now,
     random,
     timeZone,
+    limits,
     log: helm === 3 ? undefined : logTo(world),
     onHookLog: ({ text }) => world.writeError(text),
     fetchSchema: (url) => fetchSchema(url, world),

@@ -1,4 +1,6 @@
+import type { RenderedFile } from '../engine/line-origins.ts';
 import type { HelmMajor } from '../engine/values-type.ts';
+import type { EngineLimits } from '../go/budget.ts';
 import type { ReleaseCluster } from '../release/release-cluster.ts';
 
 /** What a path leads to, links followed. */
@@ -105,6 +107,10 @@ export interface CommandWorld {
   readonly clusterVersion?: string | undefined;
   /** Where releases are installed. Without it nothing is. */
   readonly cluster?: ReleaseCluster | undefined;
+  /** What rendering may use. */
+  readonly limits?: Partial<EngineLimits> | undefined;
+  /** Told each file that templates made, with the lines of the templates that its lines came from. */
+  readonly onFile?: ((file: RenderedFile) => void) | undefined;
   readonly writeOut: (text: string) => void;
   readonly writeError: (text: string) => void;
 }

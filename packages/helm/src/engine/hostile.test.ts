@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Budget, parseLimits } from '../go/budget.ts';
 import { GoMap } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
 import { readValues } from '../values/read-values.ts';
@@ -16,7 +17,7 @@ function failureOf(text: string, values = ''): HelmError {
       random: (count) => new Uint8Array(count),
       timeZone: 'UTC',
       // A tenth of what is usual: the same ends, sooner.
-      limits: { steps: 2_000_000, bytes: 32 * 1024 * 1024 },
+      limits: { steps: 500_000, bytes: 32 * 1024 * 1024 },
     });
   } catch (error) {
     if (error instanceof HelmError) return error;
@@ -27,6 +28,24 @@ function failureOf(text: string, values = ''): HelmError {
 
 const doubled = '{{ $x := list 1 }}{{ range until 60 }}{{ $x = list $x $x }}{{ end }}';
 const selfHolding = '{{ $d := dict }}{{ $_ := set $d "d" $d }}';
+
+test.each([
+  ['steps=7, bytes=9', { steps: 7, bytes: 9 }],
+  ['depth=3', { depth: 3 }],
+  ['', {}],
+])('limits of %j', (text, limits) => {
+  expect(parseLimits(text)).toEqual(limits);
+});
+
+test.each(['steps', 'steps=x', 'time=3', 'steps=-1'])('%j is no limit', (text) => {
+  expect(() => parseLimits(text)).toThrow(`'${text}' is no limit: write steps=`);
+});
+
+test('where a limit is reached, it is told how it is raised here', () => {
+  const budget = new Budget({ steps: 1, bytes: 1, depth: 1, how: (option) => `turn ${option} up` });
+  expect(() => budget.step(2)).toThrow('if they are to be trusted, turn steps up');
+  expect(() => new Budget({ steps: 1, bytes: 1, depth: 1 }).make(2)).toThrow('raise limits.bytes');
+});
 
 describe('hostile templates end in an error, by counts and not by the clock', () => {
   test.each([
@@ -50,6 +69,14 @@ describe('hostile templates end in an error, by counts and not by the clock', ()
     ['template of itself', '{{ define "a" }}{{ template "a" }}{{ end }}{{ template "a" }}'],
     ['many keys', '{{ range until 99 }}{{ $_ := genPrivateKey "rsa" }}{{ end }}'],
     ['random text without end', '{{ randAlphaNum 1000000000 }}'],
+    ['a list in itself, as pretty YAML', `${doubled}{{ toYamlPretty $x }}`],
+    [
+      'a template that doubles',
+      '{{ $t := "{{ . }}" }}{{ range until 99 }}{{ $t = print $t $t }}{{ $_ := tpl $t 1 }}{{ end }}',
+    ],
+    ['a million matches', '{{ $_ := regexFindAll "x" (repeat 1000000 "x") -1 }}'],
+    ['a text of a million lines', '{{ $_ := indent 1 (repeat 9000000 "\\n") }}'],
+    ['a file of a million actions', '{{ 1 }}'.repeat(100_000)],
     ['a wide number', '{{ range until 9999 }}{{ printf "%999999d" 1 }}{{ end }}'],
   ])('%s', (_, text, values?: string) => {
     expect(failureOf(text, values)).toMatchObject({ code: 'WG_HELM_LIMIT' });

@@ -9,9 +9,10 @@ import { HelmError } from '../helm-error.ts';
 import type { ExecutorOptions } from '../template/evaluator.ts';
 import { ExecError } from '../template/exec-error.ts';
 import { Executor } from '../template/executor.ts';
-import type { ListNode } from '../template/node.ts';
+import type { ListNode, Node } from '../template/node.ts';
 import { TemplateSet } from '../template/template-set.ts';
 import { ParseError } from '../template/token-reader.ts';
+import { lineOrigins, type OutputMark, type RenderedFile } from './line-origins.ts';
 import { executionFailure, parseFailure } from './render-error.ts';
 import { valuesType } from './values-type.ts';
 
@@ -31,6 +32,8 @@ export interface RenderOptions extends FunctionOptions {
   /** A key that a map does not have is an error. Not reachable from Helm's command line. */
   readonly strict?: boolean;
   readonly limits?: Partial<EngineLimits>;
+  /** Told each file that was made, with the lines of the templates that its lines came from. */
+  readonly onFile?: ((file: RenderedFile) => void) | undefined;
 }
 
 /** The name that Helm gives to the set, which errors of `tpl` show. */
@@ -59,6 +62,7 @@ export function renderTemplates(
   const sorted = [...files].sort((a, b) => comparePaths(b.path, a.path));
   for (const { path, text } of sorted) {
     try {
+      budget.parse(text);
       set.parse(path, text);
     } catch (error) {
       throw error instanceof ParseError ? parseFailure(path, error) : limited(error);
@@ -80,7 +84,12 @@ export function renderTemplates(
       ),
     );
     try {
-      rendered.set(path, withoutNoValue(rendering.include(path, data)));
+      const marks: OutputMark[] = [];
+      const onWrite = options.onFile && ((at: number, node: Node) => marks.push({ at, node }));
+      const output = rendering.include(path, data, onWrite);
+      const text = withoutNoValue(output);
+      rendered.set(path, text);
+      options.onFile?.({ path, text, lines: lineOrigins(output, marks) });
     } catch (error) {
       throw error instanceof GoError ? executionFailure(path, error, options.helm) : limited(error);
     }
@@ -130,7 +139,7 @@ class Rendering implements CallContext {
     return this.#options.budget;
   }
 
-  include(name: string, data: GoValue): string {
+  include(name: string, data: GoValue, onWrite?: (at: number, node: Node) => void): string {
     const count = this.#nested.get(name) ?? 0;
     if (count > maxNested) throw nestedReference(name);
     const root = this.#set.find(name);
@@ -141,7 +150,7 @@ class Rendering implements CallContext {
     }
     this.#nested.set(name, count + 1);
     try {
-      return new Executor(this.#options, this.#set, this, name).run(root, data);
+      return new Executor(this.#options, this.#set, this, name, onWrite).run(root, data);
     } catch (error) {
       // The stack ends before Helm's count does; what got so deep by one name would get there too.
       throw error instanceof RangeError && count > surelyNested ? nestedReference(name) : error;
@@ -151,7 +160,7 @@ class Rendering implements CallContext {
   }
 
   evaluate(text: string, data: GoValue): string {
-    this.budget.step(1 + (text.length >> 4));
+    this.budget.parse(text);
     const set = this.#set.overlay();
     let root: ListNode;
     try {

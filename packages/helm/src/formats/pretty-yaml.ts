@@ -23,6 +23,9 @@ import {
 } from '../go/value.ts';
 import { isEmptyJson } from './json-shape.ts';
 
+/** A line in a deep tree is mostly margin. */
+const bytesOfLine = 128;
+
 /**
  * A value as go-yaml v3 writes it, without a detour by JSON: lists are indented, long lines stay, the fields
  * of structs are called by their names in lower case, unless they say otherwise. @throws GoError
@@ -68,6 +71,7 @@ class PrettyView implements YamlView<GoValue> {
 
   leaf(value: GoValue, _: boolean, quote: (text: string) => string): string {
     this.#budget.step();
+    this.#budget.make(bytesOfLine);
     if (typeof value === 'string') {
       this.#budget.make(value.length);
       return hasRawBytes(value) ? binary(value) : quote(value);

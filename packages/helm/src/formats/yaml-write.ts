@@ -12,6 +12,9 @@ import { GoError } from '../go/function.ts';
 import type { GoValue } from '../go/value.ts';
 import { jsonShape } from './json-shape.ts';
 
+/** A line in a deep tree is mostly margin. */
+const bytesOfLine = 128;
+
 /** A value as sigs.k8s.io/yaml writes it, by way of JSON, without the last line break. @throws GoError */
 export function toYaml(value: GoValue, budget: Budget): string {
   let text: string;
@@ -55,6 +58,7 @@ class GoView implements YamlView<GoValue> {
   leaf(value: GoValue, _: boolean, quote: (text: string) => string): string {
     const shape = jsonShape(value);
     this.#budget.step();
+    this.#budget.make(bytesOfLine);
     if (shape.kind !== 'leaf') return shape.kind === 'items' ? '[]' : '{}';
     if (typeof shape.value === 'string') {
       this.#budget.make(shape.value.length);

@@ -85,13 +85,16 @@ function mergeFunction(overwrites: boolean) {
   });
 }
 
+/** Of a list or map, whatever is in it. */
+const bytesOfCopy = 96;
+
 function copied(value: GoValue, budget: Budget, depth: number): GoValue {
   budget.enter(depth);
   budget.step();
   if (value === null && depth === 0)
     throw new GoPanic('reflect: call of reflect.Value.Type on zero Value');
   if (value instanceof GoMap) {
-    budget.make(value.size * 16);
+    budget.make(bytesOfCopy + value.size * 64);
     const entries = [...value.entries].map(([key, each]): [string, GoValue] => [
       key,
       copied(each, budget, depth + 1),
@@ -101,7 +104,7 @@ function copied(value: GoValue, budget: Budget, depth: number): GoValue {
   const items = itemsOf(value);
   if (items === undefined)
     return value instanceof GoObject ? new GoObject(value.type, value.fields) : value;
-  budget.make(items.length * 8);
+  budget.make(bytesOfCopy + items.length * 8);
   const copies = items.map((item) => copied(item, budget, depth + 1));
   return value instanceof GoSlice ? new GoSlice(value.type, copies, value.isNil) : copies;
 }

@@ -6,6 +6,9 @@ import { canBackquote, quoteString } from '../go/quote.ts';
 import { stringSlice } from '../go/type.ts';
 import { GoSlice } from '../go/value.ts';
 
+/** What one match takes while all of them are kept. */
+const bytesOfMatch = 256;
+
 /** Steps that one call may take: some tenths of a second at worst. */
 const maxSteps = 32_000_000;
 
@@ -25,9 +28,11 @@ class Search {
   }
 
   all(text: string, limit: number): RegexMatch[] {
-    const most = limit < 0 ? Number.POSITIVE_INFINITY : limit;
+    // One more than there is room for is enough to know.
+    const room = Math.floor(this.#budget.room / bytesOfMatch) + 1;
+    const most = limit < 0 ? room : Math.min(limit, room);
     const found = this.#counted(() => this.regex.findAll(text, most, this.#steps));
-    this.#budget.make(found.length * 32);
+    this.#budget.make(found.length * bytesOfMatch);
     return found;
   }
 

@@ -100,7 +100,7 @@ function replaced(text: string, old: string, next: string, budget: Budget): stri
 function indented(text: string, spaces: number, budget: Budget): string {
   if (spaces < 0) throw new GoError('strings: negative Repeat count');
   const lines = text.split('\n');
-  budget.make(lines.length * spaces);
+  budget.make(lines.length * (spaces + 16));
   const margin = ' '.repeat(spaces);
   return margin + lines.join(`\n${margin}`);
 }

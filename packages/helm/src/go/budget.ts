@@ -8,11 +8,39 @@ export interface EngineLimits {
   readonly bytes: number;
   /** How deep templates, lists and maps may nest. */
   readonly depth: number;
+  /** How whoever runs this raises one of them, to be told where it is reached: `raise limits.steps`. */
+  readonly how?: ((option: LimitName) => string) | undefined;
+}
+
+/** What is limited. */
+export type LimitName = 'steps' | 'bytes' | 'depth';
+
+/** What the tree of one action takes while it is there, roughly. */
+const bytesOfAction = 600;
+
+/**
+ * Reads limits as people write them: `steps=40000000,bytes=536870912`.
+ *
+ * @example
+ * parseLimits('steps=40000000'); // { steps: 40000000 }
+ * @throws HelmError `WG_HELM_LIMIT` for a word that is none
+ */
+export function parseLimits(text: string): Partial<Record<LimitName, number>> {
+  const limits: Partial<Record<LimitName, number>> = {};
+  for (const word of text.split(',').filter((each) => each.trim() !== '')) {
+    const [, name, number] = /^\s*(steps|bytes|depth)=(\d{1,15})\s*$/.exec(word) ?? [];
+    if (name === undefined) {
+      const example = 'steps=40000000,bytes=536870912,depth=20000';
+      throw new HelmError('WG_HELM_LIMIT', `'${word}' is no limit: write ${example}`);
+    }
+    limits[name as LimitName] = Number(number);
+  }
+  return limits;
 }
 
 /** Enough for any chart that people write, and a second or so of one that is hostile. */
 export const defaultLimits: EngineLimits = {
-  steps: 20_000_000,
+  steps: 5_000_000,
   bytes: 256 * 1024 * 1024,
   depth: 10_000,
 };
@@ -32,24 +60,38 @@ export class Budget {
   /** Counts steps before they are done. */
   step(count = 1): void {
     this.#steps -= count;
-    if (this.#steps < 0) throw tooMuch(`${this.limits.steps} steps`, 'steps');
+    if (this.#steps < 0) throw this.#tooMuch(`${this.limits.steps} steps`, 'steps');
   }
 
   /** Counts text and items before they are made. */
   make(bytes: number): void {
     this.#bytes -= bytes;
-    if (!(this.#bytes >= 0)) throw tooMuch(`${this.limits.bytes} bytes`, 'bytes');
+    if (!(this.#bytes >= 0)) throw this.#tooMuch(`${this.limits.bytes} bytes`, 'bytes');
   }
 
   /** Refuses what nests deeper than allowed. */
   enter(depth: number): void {
-    if (depth > this.limits.depth) throw tooMuch(`a depth of ${this.limits.depth}`, 'depth');
+    if (depth > this.limits.depth) throw this.#tooMuch(`a depth of ${this.limits.depth}`, 'depth');
   }
-}
 
-function tooMuch(what: string, option: keyof EngineLimits): HelmError {
-  return new HelmError(
-    'WG_HELM_LIMIT',
-    `the templates use more than ${what}: if they are to be trusted, raise limits.${option}`,
-  );
+  /** Counts the tree of a template's text before it is parsed. */
+  parse(text: string): void {
+    let actions = 0;
+    for (let at = text.indexOf('{{'); at >= 0; at = text.indexOf('{{', at + 2)) actions++;
+    this.step(1 + (text.length >> 4));
+    this.make(text.length + actions * bytesOfAction);
+  }
+
+  /** How much may still be made. */
+  get room(): number {
+    return this.#bytes;
+  }
+
+  #tooMuch(what: string, option: LimitName): HelmError {
+    const how = this.limits.how?.(option) ?? `raise limits.${option}`;
+    return new HelmError(
+      'WG_HELM_LIMIT',
+      `the templates use more than ${what}: if they are to be trusted, ${how}`,
+    );
+  }
 }

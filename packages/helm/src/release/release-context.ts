@@ -1,4 +1,5 @@
 import type { HelmMajor } from '../engine/values-type.ts';
+import type { EngineLimits } from '../go/budget.ts';
 import { HelmError } from '../helm-error.ts';
 import type { Log } from '../log-entry.ts';
 import {
@@ -21,6 +22,8 @@ export interface ReleaseContext {
   readonly now: () => Date;
   readonly random: (count: number) => Uint8Array;
   readonly timeZone: string;
+  /** What rendering may use. */
+  readonly limits?: Partial<EngineLimits> | undefined;
   readonly log?: Log | undefined;
   /** Told what hooks wrote whose `helm.sh/hook-output-log-policy` asks for it. Without it nothing is fetched. */
   readonly onHookLog?: ((log: ContainerLog) => void) | undefined;

@@ -48,7 +48,7 @@ export async function renderRelease(
   context: ReleaseContext,
   options: ReleaseRenderOptions,
 ): Promise<RenderedRelease> {
-  const { helm, now, random, timeZone, log = () => {} } = context;
+  const { helm, now, random, timeZone, limits, log = () => {} } = context;
   const prepared = await prepare(chart, values, context, options);
   const { version, apiVersions } = await context.cluster.capabilities();
   const found = new Map<string, GoMap>();
@@ -60,6 +60,7 @@ export async function renderRelease(
     now: now(),
     random,
     timeZone,
+    limits,
     kubeVersion: parseKubeVersion(version, helm),
     apiVersions,
     rendersSubchartNotes: options.rendersSubchartNotes,

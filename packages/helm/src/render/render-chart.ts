@@ -1,5 +1,6 @@
 import type { Chart, ChartCrd } from '../chart/chart.ts';
 import { textOf } from '../chart/chart-file.ts';
+import type { RenderedFile } from '../engine/line-origins.ts';
 import { renderTemplates } from '../engine/render-templates.ts';
 import type { HelmMajor } from '../engine/values-type.ts';
 import type { FunctionOptions } from '../functions/function-options.ts';
@@ -30,6 +31,8 @@ export interface RenderChartOptions
   /** Documents that schemas refer to over the network. */
   readonly schemas?: SchemaDocuments | undefined;
   readonly limits?: Partial<EngineLimits> | undefined;
+  /** Told each file that was made, with the lines of the templates that its lines came from. */
+  readonly onFile?: ((file: RenderedFile) => void) | undefined;
   /** Told of what Helm warns of. */
   readonly log?: Log | undefined;
 }
@@ -102,7 +105,7 @@ export function renderFiles(
     );
   }
   const templates = templateFiles(root, values, { ...options, helm, kubeVersion });
-  const { now, random, timeZone, lookup, resolveHost, limits } = options;
+  const { now, random, timeZone, lookup, resolveHost, limits, onFile } = options;
   const files = renderTemplates(templates, {
     helm,
     now,
@@ -111,6 +114,7 @@ export function renderFiles(
     ...(lookup && { lookup }),
     ...(resolveHost && { resolveHost }),
     ...(limits && { limits }),
+    onFile,
   });
   const notes = takeNotes(files, `${root.name}/templates/NOTES.txt`, options);
   return { files, notes };

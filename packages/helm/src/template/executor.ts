@@ -15,7 +15,7 @@ import {
 } from '../go/value.ts';
 import { Evaluator, type ExecutorOptions } from './evaluator.ts';
 import { held } from './held.ts';
-import type { BranchNode, ListNode, PipeNode, TemplateNode } from './node.ts';
+import type { BranchNode, ListNode, Node, PipeNode, TemplateNode } from './node.ts';
 import type { TemplateSet } from './template-set.ts';
 import { isTrue } from './truth.ts';
 
@@ -32,8 +32,17 @@ export class Executor {
   /** How many templates are being executed by `template`. */
   #depth = 0;
   #out = '';
+  /** Told what wrote the output from a place on, where somebody wants to know. */
+  readonly #onWrite: ((at: number, node: Node) => void) | undefined;
 
-  constructor(options: ExecutorOptions, set: TemplateSet, context: CallContext, name: string) {
+  constructor(
+    options: ExecutorOptions,
+    set: TemplateSet,
+    context: CallContext,
+    name: string,
+    onWrite?: (at: number, node: Node) => void,
+  ) {
+    this.#onWrite = onWrite;
     this.#budget = options.budget;
     this.#set = set;
     this.#evaluator = new Evaluator(options, context, name);
@@ -59,12 +68,14 @@ export class Executor {
       let flow: Flow = goesOn;
       switch (node.kind) {
         case 'text':
+          this.#onWrite?.(this.#out.length, node);
           this.#write(node.text);
           break;
         case 'action': {
           const value = this.#evaluator.pipeline(dot, node.pipe);
           if (node.pipe.declared.length > 0) break;
           this.#evaluator.node = node;
+          this.#onWrite?.(this.#out.length, node);
           this.#write(typeof value === 'string' ? value : this.#printed(value));
           break;
         }
