@@ -3,12 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PodSpec } from '@waygate/schema';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { eventually, Kubectl } from '../apiserver/kubectl.ts';
 import { GitHttpsServer } from '../gitops/git-https-server.ts';
 import { type Certificates, makeCertificates } from '../real/certificates.ts';
-import { type Running, run, start, waygate, workspace } from '../real/processes.ts';
+import { freePort, type Running, run, start, waygate, workspace } from '../real/processes.ts';
 import { objectsOf, system, workloadsOf } from './manifests.ts';
+import { allExpressions, missingMetrics, panelsOf, scrapedMetrics } from './monitoring.ts';
 
 // deploy/ as a cluster has it: the controllers run with the arguments of their Deployments and with the
 // rights of their accounts, and nothing more.
@@ -24,6 +26,7 @@ let gateway: Running;
 let ingress: Running;
 let gitops: Running;
 let proxyUrl: string;
+let metricsPorts: { readonly ingress: number; readonly gitops: number };
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'waygate-deploy-'));
@@ -41,6 +44,7 @@ beforeAll(async () => {
       '{"status":{"loadBalancer":{"ingress":[{"ip":"203.0.113.7"}]}}}',
     ],
   ]);
+  metricsPorts = { ingress: await freePort(), gitops: await freePort() };
   gateway = start(process.execPath, [
     waygate,
     'gateway',
@@ -53,12 +57,12 @@ beforeAll(async () => {
   ingress = await startAsDeployed('waygate-ingress', {
     CONTROLLER_KONG_ADMIN_URL: adminUrl,
     CONTROLLER_HEALTH_PROBE_BIND_ADDRESS: '127.0.0.1:0',
-    CONTROLLER_METRICS_BIND_ADDRESS: '127.0.0.1:0',
+    CONTROLLER_METRICS_BIND_ADDRESS: `127.0.0.1:${metricsPorts.ingress}`,
   });
   gitops = await startAsDeployed('waygate-gitops', {}, [
     `--storage-path=${join(home, 'storage')}`,
     '--storage-addr=127.0.0.1:0',
-    '--metrics-addr=127.0.0.1:0',
+    `--metrics-addr=127.0.0.1:${metricsPorts.gitops}`,
     '--health-addr=127.0.0.1:0',
   ]);
 }, 60_000);
@@ -240,6 +244,46 @@ describe('deploy/', () => {
       ...['--as', account, '--namespace', 'default'],
     ]);
     expect(stdout.trim()).toBe(answer);
+  });
+
+  test('what they expose is all that dashboards and alerts ask for', async () => {
+    const page = async (port: number) => {
+      const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+      return scrapedMetrics(await response.text());
+    };
+    const boards = [
+      ['waygate-ingress.json', metricsPorts.ingress],
+      ['waygate-gitops.json', metricsPorts.gitops],
+    ] as const;
+    // Each board is about one program; rules are about both. A program has all it has once it runs.
+    const missing = async () => {
+      const known: Map<string, Set<string> | undefined> = new Map();
+      const found: string[] = [];
+      for (const [board, port] of boards) {
+        const own = await page(port);
+        for (const [name, labels] of own) known.set(name, labels ?? known.get(name));
+        for (const { targets } of panelsOf(board))
+          for (const { expr } of targets) found.push(...missingMetrics(expr, own));
+      }
+      return [...found, ...allExpressions().flatMap((one) => missingMetrics(one, known))];
+    };
+    await vi.waitFor(async () => expect(await missing()).toEqual([]), { timeout: 20_000 });
+  });
+
+  test('their Pods are let in where only restricted ones are', async () => {
+    const tried = async (metadata: object, spec: PodSpec) => {
+      const input = JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata, spec });
+      return kubectl.attempt(['create', '--dry-run=server', '-f', '-'], { input });
+    };
+    for (const { metadata, spec } of workloadsOf(await objectsOf('.'))) {
+      const pod = { name: metadata.name, namespace: system };
+      const { code, stderr } = await tried(pod, spec.template.spec);
+      expect(stderr).toBe('');
+      expect(code, metadata.name).toBe(0);
+    }
+    const plain = { containers: [{ name: 'c', image: 'c' }] };
+    const refused = await tried({ name: 'plain', namespace: system }, plain);
+    expect(refused.stderr).toContain('violates PodSecurity "restricted');
   });
 
   test('nothing was forbidden to them', () => {
