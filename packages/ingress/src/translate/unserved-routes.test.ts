@@ -45,6 +45,24 @@ const gatewayOf = (gatewayClassName: string, listener: object = {}): KubeObject 
   }) as KubeObject;
 const gateway = gatewayOf('kong');
 const toPublic = { name: 'public', namespace: 'infra' };
+const listenerSet = (listener: object = {}, parent: object = toPublic): KubeObject =>
+  ({
+    apiVersion: api,
+    kind: 'ListenerSet',
+    metadata: { name: 'mine', namespace: 'shop' },
+    spec: {
+      parentRef: parent,
+      listeners: [{ name: 'own', port: 81, protocol: 'HTTP', ...listener }],
+    },
+  }) as KubeObject;
+const toSet = { kind: 'ListenerSet', name: 'mine' };
+const openTo = (from: string, gatewayClassName = 'kong'): KubeObject => {
+  const closed = gatewayOf(gatewayClassName) as KubeObject & { spec: object };
+  return {
+    ...closed,
+    spec: { ...closed.spec, allowedListeners: { namespaces: { from } } },
+  } as KubeObject;
+};
 const ingressClass = (name: string, controller: string, isDefault = false): KubeObject =>
   ({
     apiVersion: 'networking.k8s.io/v1',
@@ -106,6 +124,26 @@ test.each<[readonly KubeObject[], string]>([
       gatewayOf('kong', { hostname: 'a.example' }),
     ],
     'HTTPRoute shop/web (spec.parentRefs[0]): no host of the route is one of a listener; Gateway infra/public takes a.example: change spec.hostnames or its listeners',
+  ],
+  [
+    [route([toSet]), kong, gateway],
+    'HTTPRoute shop/web (spec.parentRefs[0]): names the ListenerSet shop/mine, which is not there; name one that is there: infra/public',
+  ],
+  [
+    [route([toSet]), kong, listenerSet({}, { name: 'gone' })],
+    'HTTPRoute shop/web (spec.parentRefs[0]): names the ListenerSet shop/mine, whose Gateway is not there; add a Gateway of the class kong to the manifests',
+  ],
+  [
+    [route([toSet]), kong, listenerSet(), openTo('Same')],
+    'HTTPRoute shop/web (spec.parentRefs[0]): names the ListenerSet shop/mine, which the Gateway infra/public does not allow; let spec.allowedListeners of the Gateway take ListenerSets from the namespace shop',
+  ],
+  [
+    [route([toSet]), listenerSet(), openTo('All', 'edge')],
+    'HTTPRoute shop/web (spec.parentRefs[0]): is attached by a ListenerSet to the Gateway infra/public, whose class edge is not there; set its spec.gatewayClassName to kong',
+  ],
+  [
+    [route([{ ...toSet, sectionName: 'http' }]), kong, listenerSet(), openTo('All')],
+    'HTTPRoute shop/web (spec.parentRefs[0]): no listener has this name or port; name one of the listeners of ListenerSet shop/mine: own (port 81)',
   ],
 ])('%#: %j', (objects, line) => {
   expect(said(objects)).toEqual([line]);

@@ -2,15 +2,19 @@ import type { Ingress, KubeObject } from '@waygate/schema';
 import type {
   Gateway,
   GatewayClass,
+  ListenerSet,
   ParentReference,
   RouteObject,
 } from '../objects/gateway-api.ts';
 import { isRouteKind, kindIdOf, routeKinds } from '../objects/kind-id.ts';
 import { ObjectStore } from '../store/object-store.ts';
+import { allowsSetsFrom } from './gateway/gateway-listeners.ts';
 import {
   type AttachmentRefusal,
   gatewayGroup,
   listenersTaking,
+  parentOf,
+  type RouteParent,
 } from './gateway/route-attachment.ts';
 import { resolveOptions } from './options.ts';
 
@@ -48,6 +52,7 @@ export const routeDecidingKinds: ReadonlySet<string> = new Set([
   'IngressClass',
   'Gateway',
   'GatewayClass',
+  'ListenerSet',
   'Namespace',
   ...routeKinds,
 ]);
@@ -154,15 +159,28 @@ function whyUnattached(
   store: ObjectStore,
   options: UnservedOptions,
 ): Pick<UnservedRoute, 'message' | 'fix' | 'reason'> | undefined {
-  if ((parent.group ?? gatewayGroup) !== gatewayGroup) return undefined;
-  if ((parent.kind ?? 'Gateway') !== 'Gateway') return undefined;
+  const kind = parent.kind ?? 'Gateway';
+  if ((parent.group ?? gatewayGroup) !== gatewayGroup || !isParentKind(kind)) return undefined;
   const namespace = parent.namespace || (route.metadata.namespace ?? 'default');
-  const shown = `${namespace}/${parent.name}`;
-  const gateway = store.get<Gateway>('Gateway', namespace, parent.name);
-  if (gateway === undefined)
+  const set =
+    kind === 'ListenerSet' ? store.get<ListenerSet>(kind, namespace, parent.name) : undefined;
+  const found = parentOf(store, namespace, parent);
+  if (found === undefined)
     return {
-      message: `names the Gateway ${shown}, which is not there`,
+      message:
+        set === undefined
+          ? `names the ${kind} ${namespace}/${parent.name}, which is not there`
+          : `names the ListenerSet ${namespace}/${parent.name}, whose Gateway is not there`,
       fix: gatewayAdvice(store, options),
+    };
+  const { gateway } = found;
+  const shown = `${gateway.metadata.namespace}/${gateway.metadata.name}`;
+  const named =
+    set === undefined ? 'names the Gateway' : 'is attached by a ListenerSet to the Gateway';
+  if (set !== undefined && !allowsSetsFrom(store, gateway, namespace))
+    return {
+      message: `names the ListenerSet ${namespace}/${parent.name}, which the Gateway ${shown} does not allow`,
+      fix: `let spec.allowedListeners of the Gateway take ListenerSets from the namespace ${namespace}`,
     };
   const ours = options.ingressClass;
   const className = gateway.spec?.gatewayClassName ?? '';
@@ -170,32 +188,37 @@ function whyUnattached(
   const gatewayClass = store.get<GatewayClass>('GatewayClass', '', className);
   if (gatewayClass === undefined) {
     // A class named as ours may be one of the cluster that the manifests need not bring.
-    if (!options.isWhole) return refusal(route, parent, gateway, store);
+    if (!options.isWhole) return refusal(route, parent, found, store);
     return {
-      message: `names the Gateway ${shown}, whose class ${className} is not there`,
+      message: `${named} ${shown}, whose class ${className} is not there`,
       fix: `set its spec.gatewayClassName to ${ours}`,
     };
   }
   if (gatewayClass.spec?.controllerName === ownController)
-    return refusal(route, parent, gateway, store);
+    return refusal(route, parent, found, store);
   if (options.hasOthers === true) return undefined;
   return {
-    message: `names the Gateway ${shown}, whose class ${className} is another's`,
+    message: `${named} ${shown}, whose class ${className} is another's`,
     fix: `set its spec.gatewayClassName to ${ours}`,
   };
+}
+
+function isParentKind(kind: string): kind is 'Gateway' | 'ListenerSet' {
+  return kind === 'Gateway' || kind === 'ListenerSet';
 }
 
 function refusal(
   route: RouteObject<unknown>,
   parent: ParentReference,
-  gateway: Gateway,
+  to: RouteParent,
   store: ObjectStore,
 ): Pick<UnservedRoute, 'message' | 'fix' | 'reason'> | undefined {
-  const taking = listenersTaking(store, route, parent, { gateway, owner: gateway });
+  const taking = listenersTaking(store, route, parent, to);
   if (Array.isArray(taking)) return undefined;
   const { reason, message } = taking;
-  const listeners = gateway.spec?.listeners ?? [];
-  const shown = `Gateway ${gateway.metadata.namespace}/${gateway.metadata.name}`;
+  const { kind, metadata, spec } = to.owner;
+  const listeners = spec?.listeners ?? [];
+  const shown = `${kind} ${metadata.namespace}/${metadata.name}`;
   const hosts = [...new Set(listeners.flatMap(({ hostname }) => hostname ?? []))];
   const fixes = {
     NoMatchingParent: `name one of the listeners of ${shown}: ${listeners.map(({ name, port }) => `${name} (port ${port})`).join(', ')}`,
