@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Certificates, makeCertificates } from '../real/certificates.ts';
 import { GitHttpsServer } from './git-https-server.ts';
 import { conditionOf, configMapYaml, patience, SourceCluster } from './source-cluster.ts';
+import { gitFailures } from './source-failures.ts';
 import { WorkTree } from './work-tree.ts';
 
 // Repositories of a real git server: what they mean, what is in them, and what goes wrong with them.
@@ -344,99 +345,23 @@ describe('what goes wrong', () => {
   });
 
   const at = () => `http://127.0.0.1:${(odd.address() as AddressInfo).port}`;
-  const asked = (url: string) => `${url}/info/refs?service=git-upload-pack`;
-  const cloning = (url: string, why: string) =>
-    `failed to checkout and determine revision: unable to clone '${url}': ${why}`;
 
-  const cases: [string, () => object, string, () => string][] = [
-    [
-      'error-500',
-      () => ({ url: `${at()}/500/x.git` }),
-      'GitOperationFailed',
-      () =>
-        cloning(
-          `${at()}/500/x.git`,
-          `unexpected client error: unexpected requesting "${asked(`${at()}/500/x.git`)}" status code: 500`,
-        ),
-    ],
-    [
-      'not-found',
-      () => ({ url: `${at()}/ghost.git` }),
-      'GitOperationFailed',
-      () => cloning(`${at()}/ghost.git`, 'repository not found'),
-    ],
-    [
-      'hanging',
-      () => ({ url: `${at()}/hang/x.git`, timeout: '300ms' }),
-      'GitOperationFailed',
-      () =>
-        cloning(
-          `${at()}/hang/x.git`,
-          `Get "${asked(`${at()}/hang/x.git`)}": context deadline exceeded`,
-        ),
-    ],
-    [
-      'refused',
-      () => ({ url: 'http://127.0.0.1:1/x.git' }),
-      'GitOperationFailed',
-      () =>
-        cloning(
-          'http://127.0.0.1:1/x.git',
-          `Get "${asked('http://127.0.0.1:1/x.git')}": dial tcp 127.0.0.1:1: connect: connection refused`,
-        ),
-    ],
-    [
-      'no-such-host',
-      () => ({ url: 'http://git.invalid/x.git' }),
-      'GitOperationFailed',
-      () =>
-        cloning(
-          'http://git.invalid/x.git',
-          `Get "${asked('http://git.invalid/x.git')}": dial tcp: lookup git.invalid: no such host`,
-        ),
-    ],
-    [
-      'missing-secret',
-      () => ({ secretRef: { name: 'ghost' } }),
-      'AuthenticationFailed',
-      () =>
-        "failed to get secret 'default/ghost': failed to get secret 'default/ghost': secrets \"ghost\" not found",
-    ],
-    [
-      'password-only',
-      () => ({ secretRef: { name: 'password-only' } }),
-      'AuthenticationFailed',
-      () =>
-        "failed to configure authentication options: invalid 'http' auth option: 'password' requires 'username' to be set",
-    ],
-    [
-      'ssh-nothing',
-      () => ({ url: 'ssh://git@127.0.0.1/x', secretRef: undefined }),
-      'AuthenticationFailed',
-      () =>
-        "failed to configure authentication options: invalid 'ssh' auth option: 'identity' is required",
-    ],
-    [
-      'github-app',
-      () => ({ secretRef: { name: 'github-app' } }),
-      'InvalidProviderConfiguration',
-      () => "secretRef 'default/github-app' has github app data but provider is not set to github",
-    ],
-  ];
-
-  test.each(cases)('%s is told, and tried again', async (name, specOf, reason, messageOf) => {
-    if (name === 'password-only') await cluster.secret(name, { password: 'x' });
-    if (name === 'github-app') await cluster.secret(name, { githubAppID: '1' });
-    await create(`bad-${name}`, 'refs', specOf());
-    expect(await failed(`bad-${name}`, reason)).toEqual([
-      'Reconciling=True/ProgressingWithRetry: building artifact',
-      `Ready=False/${reason}: ${messageOf()}`,
-      `FetchFailed=True/${reason}: ${messageOf()}`,
-    ]);
-    await vi.waitFor(async () => {
-      expect(await cluster.events(`bad-${name}`)).toContain(`Warning ${reason}: ${messageOf()}`);
-    }, patience);
-  });
+  test.each(gitFailures(at))(
+    '%s is told, and tried again',
+    async (name, specOf, reason, messageOf) => {
+      if (name === 'password-only') await cluster.secret(name, { password: 'x' });
+      if (name === 'github-app') await cluster.secret(name, { githubAppID: '1' });
+      await create(`bad-${name}`, 'refs', specOf());
+      expect(await failed(`bad-${name}`, reason)).toEqual([
+        'Reconciling=True/ProgressingWithRetry: building artifact',
+        `Ready=False/${reason}: ${messageOf()}`,
+        `FetchFailed=True/${reason}: ${messageOf()}`,
+      ]);
+      await vi.waitFor(async () => {
+        expect(await cluster.events(`bad-${name}`)).toContain(`Warning ${reason}: ${messageOf()}`);
+      }, patience);
+    },
+  );
 
   test('an empty repository', async () => {
     new WorkTree(join(root, 'empty'));

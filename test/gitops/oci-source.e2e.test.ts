@@ -1,11 +1,13 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kustomizationKind, ociRepositoryKind } from '@waygate/gitops';
 import { kinds } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { signDigest } from './cosign-signature.ts';
 import { archiveOf, contentType, OciRegistry, registryPassword } from './oci-registry.ts';
 import { conditionOf, configMapYaml, patience, SourceCluster } from './source-cluster.ts';
+import { ociFailures } from './source-failures.ts';
 
 // Artifacts of a real registry, with what goes wrong with them.
 
@@ -191,62 +193,21 @@ describe('what goes wrong', () => {
     `Ready=False/${reason}: ${message}`,
     `FetchFailed=True/${reason}: ${message}`,
   ];
-  const at = () => `http://127.0.0.1:${registry.port}`;
 
-  const cases: [string, () => object, string, () => string][] = [
-    [
-      'missing-tag',
-      () => ({ ref: { tag: 'nope' } }),
-      'OCIArtifactPullFailed',
-      () =>
-        `failed to determine artifact digest: GET ${at()}/v2/app/manifests/nope: MANIFEST_UNKNOWN: manifest unknown; map[Tag:nope]`,
-    ],
-    [
-      'missing-repository',
-      () => ({ url: registry.urlOf('ghost') }),
-      'OCIArtifactPullFailed',
-      () =>
-        `failed to determine artifact digest: GET ${at()}/v2/ghost/manifests/latest: MANIFEST_UNKNOWN: manifest unknown; map[Tag:latest]`,
-    ],
-    [
-      'semver-none',
-      () => ({ ref: { semver: '>=9' } }),
-      'ReadOperationFailed',
-      () =>
-        `failed to determine the artifact tag for '${registry.urlOf('app')}': no match found for semver: >=9`,
-    ],
-    [
-      'bad-filter',
-      () => ({ ref: { semver: '*', semverFilter: '(' } }),
-      'ReadOperationFailed',
-      () =>
-        `failed to determine the artifact tag for '${registry.urlOf('app')}': error parsing regexp: missing closing ): \`(\``,
-    ],
-    [
-      'missing-secret',
-      () => ({ secretRef: { name: 'ghost' } }),
-      'AuthenticationFailed',
-      () =>
-        `failed to get credential: failed to get secret 'default/ghost': secrets "ghost" not found`,
-    ],
-    [
-      'no-such-host',
-      () => ({ url: 'oci://registry.invalid/app', timeout: '5s' }),
-      'OCIArtifactPullFailed',
-      () =>
-        'failed to determine artifact digest: Get "https://registry.invalid/v2/": dial tcp: lookup registry.invalid: no such host',
-    ],
-  ];
-
-  test.each(cases)('%s is told, and tried again', async (name, specOf, reason, messageOf) => {
-    await create(name, specOf());
-    expect(await failed(name, reason)).toEqual(retrying('building artifact', reason, messageOf()));
-    await vi.waitFor(async () => {
-      expect(await cluster.events(name)).toContain(`Warning ${reason}: ${messageOf()}`);
-    }, patience);
-    const [, , failure] = await failed(name, reason);
-    expect(failure).toContain(messageOf());
-  });
+  test.each(ociFailures(() => registry))(
+    '%s is told, and tried again',
+    async (name, specOf, reason, messageOf) => {
+      await create(name, specOf());
+      expect(await failed(name, reason)).toEqual(
+        retrying('building artifact', reason, messageOf()),
+      );
+      await vi.waitFor(async () => {
+        expect(await cluster.events(name)).toContain(`Warning ${reason}: ${messageOf()}`);
+      }, patience);
+      const [, , failure] = await failed(name, reason);
+      expect(failure).toContain(messageOf());
+    },
+  );
 
   test('a layer that is not there', async () => {
     const digest = await registry.push('part', 'latest', { 'a.txt': 'a' });
@@ -373,28 +334,6 @@ describe('signatures of cosign', () => {
   };
   const pem = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' }).toString();
 
-  async function signDigest(repository: string, digest: string, named: string, key: KeyObject) {
-    const payload = Buffer.from(
-      JSON.stringify({
-        critical: {
-          identity: { 'docker-reference': repository },
-          image: { 'docker-manifest-digest': named },
-          type: 'cosign container image signature',
-        },
-        optional: null,
-      }),
-    );
-    const isEdwards = key.asymmetricKeyType === 'ed25519';
-    const signature = sign(isEdwards ? null : 'sha256', payload, key).toString('base64');
-    await registry.pushLayers(repository, `${digest.replace(':', '-')}.sig`, [
-      {
-        mediaType: 'application/vnd.dev.cosign.simplesigning.v1+json',
-        bytes: payload,
-        annotations: { 'dev.cosignproject.cosign/signature': signature },
-      },
-    ]);
-  }
-
   test.each(['ecdsa', 'ed25519', 'rsa'])('%s', async (kind) => {
     const { publicKey, privateKey } = keys[kind]!;
     const repository = `signed/${kind}`;
@@ -409,7 +348,7 @@ describe('signatures of cosign', () => {
     expect(
       (await cluster.get(ociRepositoryKind, `signed-${kind}`)).status?.artifact,
     ).toBeUndefined();
-    await signDigest(repository, digest, digest, privateKey);
+    await signDigest(registry, { repository, digest, named: digest }, privateKey);
     const object = await stored(`signed-${kind}`, `latest@${digest}`);
     expect(conditionOf(object, 'SourceVerified')).toMatchObject({
       status: 'True',
@@ -421,14 +360,22 @@ describe('signatures of cosign', () => {
   test('of something else, or by somebody else, is none', async () => {
     const other = await registry.push('forged', 'other', { 'a.txt': 'other' });
     const digest = await registry.push('forged', 'latest', { 'a.txt': 'this' });
-    await signDigest('forged', digest, other, keys.ecdsa!.privateKey);
+    await signDigest(
+      registry,
+      { repository: 'forged', digest, named: other },
+      keys.ecdsa!.privateKey,
+    );
     const secretRef = { name: 'keys-ecdsa' };
     await create('forged', {
       url: registry.urlOf('forged'),
       verify: { provider: 'cosign', secretRef },
     });
     await failed('forged', 'VerificationError');
-    await signDigest('forged', digest, digest, keys.ed25519!.privateKey);
+    await signDigest(
+      registry,
+      { repository: 'forged', digest, named: digest },
+      keys.ed25519!.privateKey,
+    );
     await cluster.request(ociRepositoryKind, 'forged');
     await failed('forged', 'VerificationError');
     expect((await cluster.get(ociRepositoryKind, 'forged')).status?.artifact).toBeUndefined();
