@@ -149,6 +149,7 @@ function addReexports(statement: ts.ExportDeclaration, path: string, names: Map<
   } else if (exportClause !== undefined && ts.isNamedExports(exportClause))
     for (const { name, isTypeOnly: isType } of exportClause.elements)
       names.set(name.text, isTypeOnly || isType ? `type ${name.text}` : name.text);
+  else if (exportClause !== undefined) names.set(exportClause.name.text, exportClause.name.text);
 }
 
 function isExported(statement: ts.Statement): boolean {

@@ -39,7 +39,6 @@ export { ValueList, ValueMap } from './cel/values/collections.ts';
 export { celOfJson, jsonOfCel } from './cel/values/json.ts';
 export {
   CelFailure,
-  CelList,
   CelMap,
   CelObject,
   CelOptional,
@@ -59,12 +58,7 @@ export { DirectoryLock } from './disk/directory-lock.ts';
 export { type Disk, type DiskFile, systemDisk } from './disk/disk.ts';
 export { RecordStore, type RecordStoreOptions, type StoreState } from './disk/record-store.ts';
 export { readSnapshot, writeSnapshot } from './disk/snapshot-file.ts';
-export {
-  isStorageFull,
-  StorageError,
-  type StorageErrorCode,
-  storageError,
-} from './disk/storage-error.ts';
+export { isStorageFull, StorageError, type StorageErrorCode } from './disk/storage-error.ts';
 export type { StoreMark } from './disk/store-files.ts';
 export { writeStore } from './disk/store-layout.ts';
 export { readStore, type StoreContent, type StoreFiles } from './disk/store-reader.ts';
@@ -80,7 +74,6 @@ export {
   escapeFieldValue,
   type FieldRequirement,
   type FieldSelector,
-  fieldSelectorOf,
   parseFieldSelector,
 } from './field-selector.ts';
 export { type GoJsonOptions, type GoJsonStringOptions, goJson, goJsonString } from './go-json.ts';

@@ -137,7 +137,14 @@ export function encodeProxyV1(ends: ConnectionEnds | undefined): Buffer {
   );
 }
 
-/** Version 2, with the server name as authority and the first ALPN protocol as TLVs. */
+/**
+ * Version 2, with the server name as authority and the first ALPN protocol as TLVs.
+ *
+ * ```ts
+ * const ends = { sourceAddress: '10.0.0.1', sourcePort: 4711, destinationAddress: '10.0.0.2', destinationPort: 443 };
+ * encodeProxyV2(ends).subarray(12).toString('hex'); // '2111000c0a0000010a000002126701bb'
+ * ```
+ */
 export function encodeProxyV2(ends: ConnectionEnds | undefined, tlvs: ProxyTlvs = {}): Buffer {
   const family = ends === undefined ? undefined : familyOf(ends);
   const addresses =

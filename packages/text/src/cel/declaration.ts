@@ -44,6 +44,17 @@ export interface CelLibrary {
   readonly types?: Readonly<Record<string, CelType>>;
 }
 
+/**
+ * A way to call a function: `f(a, b)`. The id is unique among all overloads of an environment.
+ *
+ * ```ts
+ * const twice = overload('twice_string', [celTypes.stringType], celTypes.stringType, (text) => `${text}${text}`);
+ * const declarations = CelDeclarations.of([...kubernetesLibraries, { functions: { twice: [twice] } }]);
+ * const checked = compileCel("twice('ab')", declarations);
+ * const program = 'issues' in checked ? undefined : checked.program(declarations);
+ * program instanceof CelProgram && program.evaluate(() => undefined).value; // 'abab'
+ * ```
+ */
 export function overload(
   id: string,
   args: readonly CelType[],
@@ -53,6 +64,15 @@ export function overload(
   return { id, isMember: false, args, result, call, params: paramNames([...args, result]) };
 }
 
+/**
+ * A way to call a function on its first argument: `a.f(b)`.
+ *
+ * ```ts
+ * const shout = member('string_shout', [celTypes.stringType], celTypes.stringType, (text) => `${text}!`);
+ * const declarations = CelDeclarations.of([...kubernetesLibraries, { functions: { shout: [shout] } }]);
+ * 'issues' in compileCel("'ab'.shout()", declarations); // false
+ * ```
+ */
 export function member(
   id: string,
   args: readonly CelType[],
@@ -99,7 +119,15 @@ const typeNames: Readonly<Record<string, CelType>> = {
   'google.protobuf.Duration': durationType,
 };
 
-/** What the names in an expression mean. */
+/**
+ * What the names in an expression mean.
+ *
+ * ```ts
+ * const declarations = CelDeclarations.of(kubernetesLibraries).with({ replicas: celTypes.intType });
+ * 'issues' in compileCel('replicas > 3', declarations); // false
+ * 'issues' in compileCel('replicas.startsWith("a")', declarations); // true
+ * ```
+ */
 export class CelDeclarations {
   readonly functions: ReadonlyMap<string, readonly CelOverload[]>;
   readonly macros: readonly CelMacro[];

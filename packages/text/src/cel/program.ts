@@ -23,7 +23,14 @@ export interface CelOutcome {
 /** What one expression may cost when it is run, as in Kubernetes. */
 export const callCostLimit = 1_000_000;
 
-/** An expression that has been read and whose types have been checked. */
+/**
+ * An expression that has been read and whose types have been checked.
+ *
+ * ```ts
+ * const checked = compileCel('object.spec.replicas > 3', fluxDeclarations);
+ * 'issues' in checked ? [] : ['object', 'oldObject'].map((name) => checked.uses(name)); // [true, false]
+ * ```
+ */
 export class CelExpressionChecked {
   readonly text: string;
   readonly type: CelType;
@@ -61,7 +68,16 @@ export class CelExpressionChecked {
   }
 }
 
-/** An expression that can be run. */
+/**
+ * An expression that can be run.
+ *
+ * ```ts
+ * const declarations = CelDeclarations.of(kubernetesLibraries).with({ replicas: celTypes.intType });
+ * const checked = compileCel('replicas > 3', declarations);
+ * const program = 'issues' in checked ? undefined : checked.program(declarations);
+ * program instanceof CelProgram && program.evaluate((name) => (name === 'replicas' ? 5n : undefined)).value; // true
+ * ```
+ */
 export class CelProgram {
   readonly #step: Step;
   readonly #slotCount: number;
@@ -83,7 +99,14 @@ export class CelProgram {
   }
 }
 
-/** Reads and checks an expression, or says what is wrong with it, place by place. */
+/**
+ * Reads and checks an expression, or says what is wrong with it, place by place.
+ *
+ * ```ts
+ * const checked = compileCel('1 + "a"', CelDeclarations.of(kubernetesLibraries));
+ * 'issues' in checked && checked.issues.split('\n')[0]; // "ERROR: <input>:1:3: found no matching overload for '_+_' applied to '(int, string)'"
+ * ```
+ */
 export function compileCel(
   text: string,
   declarations: CelDeclarations,

@@ -49,6 +49,24 @@ const probeBytes = 64 * 1024;
  * A record is settled when the system has it, so that no end of the process takes it back; it is
  * synced to the disk right after. One that cannot be written is settled with the error, together with
  * all that wait behind it, and leaves nothing in the log.
+ *
+ * ```ts
+ * const records: Buffer[] = [];
+ * const content = {
+ *   begin: () => void records.splice(0),
+ *   state: (payload: Buffer) => void records.push(Buffer.from(payload)),
+ *   since: () => {},
+ *   past: () => {},
+ *   change: (payload: Buffer) => void records.push(Buffer.from(payload)),
+ * };
+ * const store = await RecordStore.open(
+ *   { directory: '/var/lib/shop', hint: 'restore a backup', capture: () => ({ mark: {}, records }) },
+ *   content,
+ * );
+ * store.append(Buffer.from('one more'), (error) => error === undefined && records.push(Buffer.from('one more')));
+ * await store.settled();
+ * await store.close();
+ * ```
  */
 export class RecordStore {
   readonly #options: RecordStoreOptions;

@@ -10,6 +10,11 @@ const batchBytes = 1 << 20;
 /**
  * Writes everything there is into one file, which appears under its name when it is whole and on disk.
  * Returns its size.
+ *
+ * ```ts
+ * const header = { store: 'a1b2', base: 0, mark: {} };
+ * const bytes = await writeSnapshot(systemDisk, '/var/backups/shop.snapshot', header, [Buffer.from('one')]);
+ * ```
  */
 export async function writeSnapshot(
   disk: Disk,
@@ -52,6 +57,11 @@ export async function writeSnapshot(
 
 /**
  * Reads a snapshot. The payload is good until the next one is read.
+ *
+ * ```ts
+ * const take = { header: () => {}, record: (payload: Buffer) => console.log(payload.length) };
+ * await readSnapshot(systemDisk, '/var/backups/shop.snapshot', 'take an older backup', take);
+ * ```
  *
  * @throws StorageError when it is not whole
  */

@@ -41,7 +41,13 @@ export async function createStore(
   return { store, end, sequence: 0, snapshotBytes: 0, snapshotBase: 0, headTurn: 0, warnings: [] };
 }
 
-/** The files of a store with the given state in it. The directory must be empty. Returns its id. */
+/**
+ * The files of a store with the given state in it. The directory must be empty. Returns its id.
+ *
+ * ```ts
+ * const id = await writeStore(systemDisk, '/var/lib/restored', { mark: {}, records: [Buffer.from('one')] });
+ * ```
+ */
 export async function writeStore(
   disk: Disk,
   directory: string,

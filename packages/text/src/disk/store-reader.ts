@@ -57,6 +57,18 @@ interface ReadOptions {
  * Reads a store: the newest whole snapshot and the changes since. Changes nothing on disk, and may
  * read while another process writes.
  *
+ * ```ts
+ * const records: Buffer[] = [];
+ * const content = {
+ *   begin: () => void records.splice(0),
+ *   state: (payload: Buffer) => void records.push(Buffer.from(payload)),
+ *   since: () => {},
+ *   past: () => {},
+ *   change: (payload: Buffer) => void records.push(Buffer.from(payload)),
+ * };
+ * await readStore(systemDisk, '/var/lib/shop', content, { hint: 'restore a backup' });
+ * ```
+ *
  * @throws StorageError when anything that was acknowledged cannot be read
  */
 export async function readStore(

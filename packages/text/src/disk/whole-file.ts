@@ -90,7 +90,13 @@ export function makeStateDirectory(path: string): void {
   }
 }
 
-/** Whether a directory holds state of Waygate, whatever its name. */
+/**
+ * Whether a directory holds state of Waygate, whatever its name.
+ *
+ * ```ts
+ * isStateDirectory('/no/such/directory'); // false
+ * ```
+ */
 export function isStateDirectory(path: string): boolean {
   return textOf(join(path, stateMarker)) !== undefined;
 }

@@ -7,6 +7,13 @@ const cheapBytes = 65_536;
 /**
  * All of a body, if it is not too long.
  *
+ * ```ts
+ * import { Readable } from 'node:stream';
+ *
+ * const body = Readable.from([Buffer.from('hello')]);
+ * String(await readBody({ body }, 1024)); // 'hello'
+ * ```
+ *
  * @throws TextError `WG_TEXT_SIZE`, or what cut it off
  */
 export async function readBody(
@@ -26,7 +33,16 @@ export async function readBody(
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
 }
 
-/** Lets the connection be used again, unless too much is still to come. */
+/**
+ * Lets the connection be used again, unless too much is still to come.
+ *
+ * ```ts
+ * const web = new HttpClient();
+ * const response = await web.send({ origin: 'https://shop.test', path: '/health' });
+ * discardBody(response);
+ * console.log(response.statusCode);
+ * ```
+ */
 export function discardBody({ headers, body }: Pick<HttpResponse, 'headers' | 'body'>): void {
   body.on('error', () => {});
   if (Number(headers['content-length'] ?? 0) > cheapBytes) body.destroy();

@@ -6,7 +6,14 @@ export interface WithTimeout {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What ends with a `TimeoutError` when a call takes longer than it may, body and all. */
+/**
+ * What ends with a `TimeoutError` when a call takes longer than it may, body and all.
+ *
+ * ```ts
+ * const send = withDeadline(new HttpClient().send);
+ * const response = await send({ origin: 'https://shop.test', path: '/report', timeoutMs: 5_000 });
+ * ```
+ */
 export function withDeadline<R extends Pick<HttpRequest, 'signal'>>(
   send: Send<R>,
 ): Send<R & WithTimeout> {

@@ -1,6 +1,14 @@
 /**
  * A controller of one call. It follows the caller's signal, which may live as long as the program,
  * without leaving a listener there: `release` takes it away when the call is over.
+ *
+ * ```ts
+ * const outer = new AbortController();
+ * const linked = new LinkedSignal(outer.signal, 5_000);
+ * outer.abort(new Error('enough'));
+ * linked.signal.aborted; // true
+ * linked.release();
+ * ```
  */
 export class LinkedSignal {
   readonly #controller = new AbortController();
@@ -32,7 +40,18 @@ export class LinkedSignal {
   }
 }
 
-/** The reason with which a call is ended when its time is over. */
+/**
+ * The reason with which a call is ended when its time is over.
+ *
+ * ```ts
+ * const send = withDeadline(new HttpClient().send);
+ * try {
+ *   await send({ origin: 'https://shop.test', path: '/report', timeoutMs: 5_000 });
+ * } catch (error) {
+ *   if (error instanceof TimeoutError) console.error('the shop is slow');
+ * }
+ * ```
+ */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
   /**

@@ -17,6 +17,11 @@ const statuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /**
  * Goes where the server sends a read. Another server does not get to see who asks, even if it sends
  * back again; writes are not sent on.
+ *
+ * ```ts
+ * const send = redirecting(new HttpClient().send, { maxHops: 5, refuse: (why) => new Error(why) });
+ * const chart = await send({ origin: 'https://charts.test', path: '/shop-1.0.0.tgz' });
+ * ```
  */
 export function redirecting<R extends HttpRequest>(
   send: Send<R>,

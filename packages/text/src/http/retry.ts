@@ -19,7 +19,17 @@ export interface RetryPolicy<R> {
   readonly onRetry?: ((request: R, attempt: number, waitMs: number) => void) | undefined;
 }
 
-/** Tries again what may go better another time. The last answer or error stands. */
+/**
+ * Tries again what may go better another time. The last answer or error stands.
+ *
+ * ```ts
+ * let calls = 0;
+ * const waitAfter = (_: unknown, attempt: number) => (attempt < 3 ? 100 : undefined);
+ * const failing = async () => Promise.reject(new Error(`try ${++calls}`));
+ * const send = retrying(failing, { waitAfter, sleep: async () => {} });
+ * await send({}).catch((error: Error) => error.message); // 'try 3'
+ * ```
+ */
 export function retrying<R extends Pick<HttpRequest, 'signal'>>(
   send: Send<R>,
   { waitAfter, sleep = realSleep, onRetry }: RetryPolicy<R>,

@@ -30,7 +30,28 @@ export const objectShape: ValueShape<Record<string, unknown>> = {
 
 const MAX_DEPTH = 1000;
 
-/** Turns the nodes of YAML documents into JSON data. */
+/**
+ * Turns the nodes of YAML documents into JSON data.
+ *
+ * ```ts
+ * const shape = {
+ *   create: () => new Map<string, unknown>(),
+ *   isMap: (value: unknown) => value instanceof Map,
+ *   has: (map: Map<string, unknown>, key: string) => map.has(key),
+ *   set: (map: Map<string, unknown>, key: string, value: unknown) => void map.set(key, value),
+ *   fields: (map: Map<string, unknown>) => map.entries(),
+ * };
+ * const options = {
+ *   booleans: 'words',
+ *   integers: 'nearest',
+ *   duplicateKeys: 'error',
+ *   unknownTags: 'error',
+ *   maxAliasedNodes: 1_000,
+ * } as const;
+ * const map = new NodeValues(options, shape).read(parseYamlNode('a: [1, yes]')!) as Map<string, unknown>;
+ * map.get('a'); // [1, true]
+ * ```
+ */
 export class NodeValues<M> {
   readonly #options: ValueOptions;
   readonly #shape: ValueShape<M>;

@@ -188,6 +188,13 @@ export function isMissingOrEmpty(node: YamlNode | undefined): boolean {
   return node.content.length === 0;
 }
 
+/**
+ * The node of a key that no file had: it has no line.
+ *
+ * ```ts
+ * newKey('name').value; // 'name'
+ * ```
+ */
 export function newKey(name: string): YamlNode {
   return new YamlNode('scalar', '', name, NO_CONTENT);
 }

@@ -38,6 +38,18 @@ export interface YamlLayout {
 /**
  * YAML as Go's programs print it: two spaces, lists not indented, quotes only where YAML 1.1 needs them,
  * long text folded at 80 columns. It ends with a line break.
+ *
+ * ```ts
+ * type Tree = string | Tree[];
+ * const view = {
+ *   kindOf: (value: Tree) => (typeof value === 'string' ? ('leaf' as const) : ('sequence' as const)),
+ *   itemsOf: (value: Tree) => value as Tree[],
+ *   fieldsOf: () => [],
+ *   leaf: (value: Tree, _: boolean, quote: (text: string) => string) => quote(value as string),
+ *   marks: () => false,
+ * };
+ * writeYaml<Tree>(['a', 'yes'], view); // '- a\n- "yes"\n'
+ * ```
  */
 export function writeYaml<T>(root: T, view: YamlView<T>, layout: YamlLayout = {}): string {
   return new YamlWriter(view, layout).document(root);

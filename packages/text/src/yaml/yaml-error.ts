@@ -11,6 +11,14 @@ export interface Mark {
  * A text that is not YAML, in the words of Go's libraries. There are two of these, and they count lines
  * differently; the error keeps what is needed to say either, so a message names the same line that people
  * find in search engines. `line` is the one in the text.
+ *
+ * ```ts
+ * try {
+ *   parseYaml('a: [1');
+ * } catch (error) {
+ *   if (error instanceof YamlError) console.error(error.line, error.message);
+ * }
+ * ```
  */
 export class YamlError extends TextError {
   readonly problem: string;

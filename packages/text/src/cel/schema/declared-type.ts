@@ -43,6 +43,10 @@ const keyType = simple(stringType, 2);
 /**
  * The type of a schema, or undefined when expressions cannot see its values. `name` is what types
  * with fields are called in messages.
+ *
+ * ```ts
+ * declareType({ type: 'array', maxItems: 3, items: { type: 'string', maxLength: 10 } }, false)?.maxElements; // 3
+ * ```
  */
 export function declareType(
   schema: CelSchema,
@@ -141,12 +145,26 @@ function textLimit({ maxLength }: CelSchema, otherwise: number): number {
   return maxLength === undefined ? otherwise : atLeastZero(maxLength) * 4;
 }
 
-/** How often a value may occur in a request, when nothing around it says how often. */
+/**
+ * How often a value may occur in a request, when nothing around it says how often.
+ *
+ * ```ts
+ * const text = declareType({ type: 'string' }, false)!;
+ * maxCardinality(text); // 1048576n
+ * ```
+ */
 export function maxCardinality({ minSize }: DeclaredType): bigint {
   return BigInt(Math.floor(maxRequestSize / (minSize + 1)));
 }
 
-/** The sizes of what paths from a variable of a declared type lead to. */
+/**
+ * The sizes of what paths from a variable of a declared type lead to.
+ *
+ * ```ts
+ * const tags = declareType({ type: 'array', maxItems: 5, items: { type: 'string', maxLength: 10 } }, false)!;
+ * sizesOf(tags)(['self']); // { min: 0n, max: 5n }
+ * ```
+ */
 export function sizesOf(root: DeclaredType): SizeOfPath {
   return (path) => {
     let current: DeclaredType | undefined = root;

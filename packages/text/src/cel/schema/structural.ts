@@ -28,7 +28,13 @@ const text: CelSchema = { type: 'string' };
 const metadata: CelSchema = { type: 'object', properties: { name: text, generateName: text } };
 const completed = new WeakMap<CelSchema, CelSchema>();
 
-/** An object of Kubernetes has a kind, an apiVersion and a name, whatever its schema says. */
+/**
+ * An object of Kubernetes has a kind, an apiVersion and a name, whatever its schema says.
+ *
+ * ```ts
+ * Object.keys(withObjectMeta({ type: 'object', properties: { spec: { type: 'object' } } }).properties ?? {}); // ['spec', 'kind', 'apiVersion', 'metadata']
+ * ```
+ */
 export function withObjectMeta(schema: CelSchema): CelSchema {
   const { kind, apiVersion, metadata: own } = schema.properties ?? {};
   const isComplete =

@@ -16,7 +16,14 @@ import { parseOpenApiDuration } from './duration.ts';
 import { escapeField, unescapeField } from './escape.ts';
 import { type CelSchema, valuesOf, withObjectMeta } from './structural.ts';
 
-/** A value of JSON as its schema says. Nothing is copied; parts are made when they are asked for. */
+/**
+ * A value of JSON as its schema says. Nothing is copied; parts are made when they are asked for.
+ *
+ * ```ts
+ * celOfSchema(3, { type: 'integer' }); // 3n
+ * celOfSchema(null, { type: 'integer' }) instanceof CelFailure; // true
+ * ```
+ */
 export function celOfSchema(json: unknown, schema: CelSchema): CelResult {
   if (json === null || json === undefined) {
     return schema.nullable === true

@@ -18,6 +18,11 @@ export const tooLarge = new CelFailure(
 /**
  * A list of values that are there. Lists that grow one by one share their items: the newest one
  * owns the end of the array, so that building a list of n items takes n steps.
+ *
+ * ```ts
+ * const list = new ValueList(['a', 'b']);
+ * list.at(1); // 'b'
+ * ```
  */
 export class ValueList extends CelList {
   readonly #items: CelValue[];
@@ -83,7 +88,14 @@ interface Entry {
   readonly value: CelValue;
 }
 
-/** A map of values that are there. Maps that grow share their entries, as lists do. */
+/**
+ * A map of values that are there. Maps that grow share their entries, as lists do.
+ *
+ * ```ts
+ * const map = ValueMap.of([['color', 'red']]);
+ * map.find('color'); // 'red'
+ * ```
+ */
 export class ValueMap extends CelMap {
   readonly #entries: Map<PlainKey, Entry>;
   readonly size: number;

@@ -1,4 +1,14 @@
-/** What an expression comes to when it cannot be evaluated. It is a value: `||` and `&&` may absorb it. */
+/**
+ * What an expression comes to when it cannot be evaluated. It is a value: `||` and `&&` may absorb it.
+ *
+ * ```ts
+ * const declarations = CelDeclarations.of(kubernetesLibraries);
+ * const checked = compileCel('1 / 0', declarations);
+ * const program = 'issues' in checked ? undefined : checked.program(declarations);
+ * const value = program instanceof CelProgram ? program.evaluate(() => undefined).value : undefined;
+ * value instanceof CelFailure && value.message; // 'division by zero'
+ * ```
+ */
 export class CelFailure {
   readonly message: string;
 
@@ -46,6 +56,13 @@ export class CelTypeValue {
   }
 }
 
+/**
+ * A value that may be missing: `optional.of(x)`, `optional.none()`, `a.?b`.
+ *
+ * ```ts
+ * [CelOptional.none.value, new CelOptional('a').value]; // [undefined, 'a']
+ * ```
+ */
 export class CelOptional {
   static readonly none = new CelOptional(undefined);
   /** Unset in an optional without a value. */
@@ -69,7 +86,14 @@ export abstract class CelList {
   }
 }
 
-/** A map, or an object with fields. */
+/**
+ * A map, or an object with fields.
+ *
+ * ```ts
+ * const labels = celOfJson({ app: 'shop' });
+ * labels instanceof CelMap && labels.find('app'); // 'shop'
+ * ```
+ */
 export abstract class CelMap {
   abstract readonly size: number;
   /** Undefined when there is no such key. */
@@ -78,7 +102,24 @@ export abstract class CelMap {
   abstract equals(other: CelValue): boolean | CelFailure;
 }
 
-/** A value of a type that a library brings. */
+/**
+ * A value of a type that a library brings.
+ *
+ * ```ts
+ * class Color extends CelObject {
+ *   readonly typeName = 'acme.Color';
+ *   readonly name: string;
+ *   constructor(name: string) {
+ *     super();
+ *     this.name = name;
+ *   }
+ *   equals(other: unknown) {
+ *     return other instanceof Color && other.name === this.name;
+ *   }
+ * }
+ * new Color('red').equals(new Color('red')); // true
+ * ```
+ */
 export abstract class CelObject {
   abstract readonly typeName: string;
   abstract equals(other: CelValue): boolean | CelFailure;
