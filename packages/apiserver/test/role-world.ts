@@ -29,19 +29,21 @@ export let namespace: string;
 /** A ClusterRole that reads Secrets, and a Role that does. */
 export let reader: string;
 
-beforeAll(async () => {
-  world = await startAccessWorld();
-  namespace = await world.namespace();
-  reader = world.fresh('reader');
-  const metadata = { name: reader };
-  await world.admin.ask('POST', `${base}/clusterroles`, { metadata, rules: [secrets] });
-  await world.admin.ask('POST', `${base}/namespaces/${namespace}/roles`, {
-    metadata,
-    rules: [secrets],
+/** To be called once in a file: the world that its tests ask, from the first to the last of them. */
+export function useRoleWorld(): void {
+  beforeAll(async () => {
+    world = await startAccessWorld();
+    namespace = await world.namespace();
+    reader = world.fresh('reader');
+    const metadata = { name: reader };
+    await world.admin.ask('POST', `${base}/clusterroles`, { metadata, rules: [secrets] });
+    await world.admin.ask('POST', `${base}/namespaces/${namespace}/roles`, {
+      metadata,
+      rules: [secrets],
+    });
   });
-});
-
-afterAll(() => world.stop());
+  afterAll(() => world.stop());
+}
 
 type Plural = 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings';
 const kinds: Readonly<Record<Plural, string>> = {

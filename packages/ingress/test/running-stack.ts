@@ -26,18 +26,20 @@ interface Stack {
 let backends: Server[] = [];
 let cleanups: (() => Promise<unknown>)[] = [];
 
-beforeEach(() => {
-  backends = [];
-  cleanups = [];
-});
-
-afterEach(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-  for (const backend of backends) {
-    backend.closeAllConnections();
-    await new Promise((resolve) => backend.close(resolve));
-  }
-});
+/** To be called once in a file: ends the stacks and backends of each of its tests. */
+export function endStacksAfterEach(): void {
+  beforeEach(() => {
+    backends = [];
+    cleanups = [];
+  });
+  afterEach(async () => {
+    for (const cleanup of cleanups.reverse()) await cleanup();
+    for (const backend of backends) {
+      backend.closeAllConnections();
+      await new Promise((resolve) => backend.close(resolve));
+    }
+  });
+}
 
 export async function backend(name: string): Promise<number> {
   const server = createServer((_, reply) => reply.end(name));

@@ -1,8 +1,10 @@
 import { kinds, type Pod } from '@waygate/schema';
 import { describe, expect, it } from 'vitest';
 import { sendJson } from '../test/scripted-server.ts';
-import { line, podList, serve } from '../test/served-client.ts';
+import { endServedAfterEach, line, podList, serve } from '../test/served-client.ts';
 import { isConflict, isExpired, isFenced, isNotFound } from './error-predicate.ts';
+
+endServedAfterEach();
 
 describe('requests', () => {
   it('addresses objects, subresources and options', async () => {

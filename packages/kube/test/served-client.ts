@@ -6,9 +6,12 @@ import { type Answer, ScriptedServer } from './scripted-server.ts';
 /** Everything that runs for the test under way. */
 const running: { close(): Promise<void> }[] = [];
 
-afterEach(async () => {
-  for (const one of running.splice(0).reverse()) await one.close();
-});
+/** To be called once in a file: ends what {@link serve} started, after each of its tests. */
+export function endServedAfterEach(): void {
+  afterEach(async () => {
+    for (const one of running.splice(0).reverse()) await one.close();
+  });
+}
 
 /** A server that answers by the script, and a client of it; both end with the test. */
 export async function serve(answer: Answer, options: KubeClientOptions = {}) {

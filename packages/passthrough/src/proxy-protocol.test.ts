@@ -1,7 +1,16 @@
 import { encodeProxyV2, parseProxyHeader } from '@waygate/text';
 import { describe, expect, test, vi } from 'vitest';
-import { backendWith, hello, oneHost, startProxy, to } from '../test/running-proxy.ts';
+import {
+  backendWith,
+  endProxiesAfterEach,
+  hello,
+  oneHost,
+  startProxy,
+  to,
+} from '../test/running-proxy.ts';
 import { dial, read } from './testing/sockets.ts';
+
+endProxiesAfterEach();
 
 describe('PROXY protocol', () => {
   test('version 2 tells the backend the client, the name and the protocol', async () => {

@@ -1,9 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import { alertOf, backendWith, hello, oneHost, startProxy, to } from '../test/running-proxy.ts';
+import {
+  alertOf,
+  backendWith,
+  endProxiesAfterEach,
+  hello,
+  oneHost,
+  startProxy,
+  to,
+} from '../test/running-proxy.ts';
 import { PassthroughProxy } from './proxy.ts';
 import { buildHello } from './testing/build-hello.ts';
 import { closedEndpoint, dial, gone, read } from './testing/sockets.ts';
+
+endProxiesAfterEach();
 
 describe('stopping', () => {
   test('every connection has been told of when it is over', async () => {

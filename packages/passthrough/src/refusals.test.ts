@@ -2,9 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, test, vi } from 'vitest';
-import { alertOf, backendWith, hello, oneHost, startProxy, to } from '../test/running-proxy.ts';
+import {
+  alertOf,
+  backendWith,
+  endProxiesAfterEach,
+  hello,
+  oneHost,
+  startProxy,
+  to,
+} from '../test/running-proxy.ts';
 import { buildHello } from './testing/build-hello.ts';
 import { dial, gone, read } from './testing/sockets.ts';
+
+endProxiesAfterEach();
 
 describe('refusing', () => {
   test.each([

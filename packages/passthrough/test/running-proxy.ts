@@ -7,9 +7,13 @@ import { startBackend, type TestBackend } from '../src/testing/sockets.ts';
 
 /** What ends with the test under way, newest first. */
 const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+
+/** To be called once in a file: ends proxies and backends after each of its tests. */
+export function endProxiesAfterEach(): void {
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  });
+}
 
 export async function backendWith(...args: Parameters<typeof startBackend>): Promise<TestBackend> {
   const backend = await startBackend(...args);

@@ -14,9 +14,12 @@ import {
   paths,
   reader,
   secrets,
+  useRoleWorld,
   world,
 } from '../../test/role-world.ts';
 import type { Actor } from '../testing/access-world.ts';
+
+useRoleWorld();
 
 describe('aggregation', () => {
   const rule = { clusterRoleSelectors: [{ matchLabels: { 'gather/me': 'true' } }] };

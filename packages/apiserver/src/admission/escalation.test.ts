@@ -16,9 +16,12 @@ import {
   plurals,
   refusalText,
   secrets,
+  useRoleWorld,
   world,
 } from '../../test/role-world.ts';
 import type { AccessRule } from '../testing/access-world.ts';
+
+useRoleWorld();
 
 describe.each(plurals)('%s', (plural) => {
   const right = isRole(plural) ? escalate : bind;

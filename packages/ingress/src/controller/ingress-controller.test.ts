@@ -4,6 +4,7 @@ import {
   backend,
   core,
   create,
+  endStacksAfterEach,
   ingress,
   networking,
   service,
@@ -12,6 +13,8 @@ import {
   start,
   until,
 } from '../../test/running-stack.ts';
+
+endStacksAfterEach();
 
 describe.each(['dbless', 'database'] as const)(
   'the controller with a gateway in %s mode',

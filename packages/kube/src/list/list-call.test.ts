@@ -1,8 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { sendJson } from '../../test/scripted-server.ts';
-import { podList, serve } from '../../test/served-client.ts';
+import { endServedAfterEach, podList, serve } from '../../test/served-client.ts';
 import { isConnectionReset, isTimeout } from '../error-predicate.ts';
+
+endServedAfterEach();
 
 describe('lists', () => {
   it('streams a list in pieces of any size and says what its items are', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sendJson, until } from '../../test/scripted-server.ts';
-import { line, podList, serve } from '../../test/served-client.ts';
+import { endServedAfterEach, line, podList, serve } from '../../test/served-client.ts';
 import { KubeError } from '../error.ts';
 import {
   isConnectionRefused,
@@ -8,6 +8,8 @@ import {
   isTimeout,
   isTooManyRequests,
 } from '../error-predicate.ts';
+
+endServedAfterEach();
 
 describe('retries', () => {
   it('waits as Retry-After says, for any verb', async () => {

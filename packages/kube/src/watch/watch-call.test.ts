@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { sendJson, until } from '../../test/scripted-server.ts';
-import { line, serve } from '../../test/served-client.ts';
+import { endServedAfterEach, line, serve } from '../../test/served-client.ts';
 import { isConnectionReset, isExpired, isTimeout } from '../error-predicate.ts';
+
+endServedAfterEach();
 
 describe('watches', () => {
   it('resolves when accepted, then gives events and ends with the stream', async () => {
