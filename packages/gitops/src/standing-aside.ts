@@ -55,6 +55,8 @@ export class StandingAside {
   readonly leases: RivalLeases<Part>;
   readonly #writers: RivalWriters<Part>;
   readonly #options: StandingAsideOptions;
+  /** All objects that each part answers for, of every kind. */
+  readonly #objects = new Map<Part, (() => readonly KubeObject[])[]>();
   #settledMs = Number.POSITIVE_INFINITY;
 
   constructor(options: StandingAsideOptions) {
@@ -78,6 +80,7 @@ export class StandingAside {
     });
     this.#writers = new RivalWriters({
       threshold: options.isElected ? 4 : 2,
+      namespaces: (part) => this.#namespacesOf(part),
       clock,
       onChange: (part, rival) => {
         if (this.leases.of(part) === undefined) this.#tell(part, rival);
@@ -117,7 +120,16 @@ export class StandingAside {
     };
     this.leases.onChange(wake);
     this.#writers.onChange(wake);
+    const lists = this.#objects.get(part as Part) ?? [];
+    this.#objects.set(part as Part, [...lists, () => informer.indexer.list()]);
     authors.onForeign((object, manager) => this.#sawStatus(part as Part, object, manager));
+  }
+
+  /** In how many namespaces there is something that is reconciled. */
+  #namespacesOf(part: Part): number {
+    const objects = (this.#objects.get(part) ?? []).flatMap((list) => list());
+    const active = objects.filter((object) => this.#options.isOurs(object) && !isSuspended(object));
+    return new Set(active.map(({ metadata }) => metadata.namespace)).size;
   }
 
   #rivalOf(part: Part): Rival | undefined {
@@ -131,7 +143,8 @@ export class StandingAside {
     const { kind = '', metadata } = object;
     const name = `${kind} ${metadata.namespace}/${metadata.name}`;
     const before = this.#writers.of(part);
-    this.#writers.saw(part, { manager, object: name, holdMs: holdMsOf(object) });
+    const { namespace = '' } = metadata;
+    this.#writers.saw(part, { manager, object: name, namespace, holdMs: holdMsOf(object) });
     const rival = this.#writers.of(part);
     if (before === undefined && rival !== undefined) this.#warn(object, part, rival);
   }
@@ -144,6 +157,10 @@ export class StandingAside {
     const text = standingAsideText(part, rival);
     this.#options.events().event(about, 'Warning', 'StandingAside', text);
   }
+}
+
+function isSuspended(object: KubeObject): boolean {
+  return (object as { spec?: { suspend?: boolean } }).spec?.suspend === true;
 }
 
 /** Who writes an object at each of its intervals is gone when it missed one. */

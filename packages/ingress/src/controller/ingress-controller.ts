@@ -18,7 +18,7 @@ import type { ControllerAddresses } from './controller-servers.ts';
 import { GatewayDiscovery } from './gateway-discovery.ts';
 import { type GatewayFacts, gatewayFacts } from './gateway-facts.ts';
 import { fixedGateways, type GatewaySource } from './gateway-source.ts';
-import { IngressRivals } from './ingress-rivals.ts';
+import { IngressRivals, servedNamespaces } from './ingress-rivals.ts';
 
 /**
  * The ingress controller: follows a cluster, translates it, brings Kong to it, and writes back what
@@ -258,9 +258,12 @@ export class IngressController {
       onStandingAside,
     } = this.#options;
     if (standsAside !== true) return undefined;
+    const ingressClass = translate?.ingressClass ?? 'kong';
     return new IngressRivals({
       client,
-      ingressClass: translate?.ingressClass ?? 'kong',
+      ingressClass,
+      namespaces: () =>
+        this.#parts === undefined ? 0 : servedNamespaces(this.#parts.loop.objects, ingressClass),
       ownLease:
         leaderElection === false ? undefined : `${leaderElection.namespace}/${leaderElection.name}`,
       clock: this.#clock,

@@ -7,13 +7,18 @@ import {
   RivalWriters,
   rivalText,
 } from '@waygate/runtime';
-import { type KubeObject, kinds, type Lease, type Pod } from '@waygate/schema';
+import { type Ingress, type KubeObject, kinds, type Lease, type Pod } from '@waygate/schema';
+import { routeKinds } from '../objects/kind-id.ts';
+import type { ObjectReader } from '../store/object-reader.ts';
+import { isIngressOfClass } from '../translate/ingress-class.ts';
 
 interface IngressRivalsOptions {
   readonly client: KubeClient;
   readonly ingressClass: string;
   /** Our own Lease, `namespace/name`; undefined without an election. */
   readonly ownLease: string | undefined;
+  /** In how many namespaces there are routes of ours. */
+  readonly namespaces: () => number;
   readonly clock: Clock;
   readonly recorder: EventRecorder;
   readonly onChange?: ((rival: Rival | undefined) => void) | undefined;
@@ -64,6 +69,7 @@ export class IngressRivals {
     });
     this.#writers = new RivalWriters<'ingress'>({
       threshold: ownLease === undefined ? 2 : 4,
+      namespaces: options.namespaces,
       clock,
       onChange: (_part, rival) => {
         if (this.leases.of('ingress') === undefined) options.onChange?.(rival);
@@ -98,7 +104,8 @@ export class IngressRivals {
     const { kind = '', metadata } = object;
     const before = this.#writers.of('ingress');
     const name = `${kind} ${metadata.namespace}/${metadata.name}`;
-    this.#writers.saw('ingress', { manager, object: name, holdMs });
+    const { namespace = '' } = metadata;
+    this.#writers.saw('ingress', { manager, object: name, namespace, holdMs });
     const rival = this.#writers.of('ingress');
     if (before === undefined && rival !== undefined) this.#warn(object, rival);
   }
@@ -108,6 +115,15 @@ export class IngressRivals {
     const message = `ingress stands aside: ${rivalText(rival)} and serves the class ${ingressClass}. It takes over when that one stops; --act-beside-others does not wait`;
     recorder.event(about, 'Warning', 'StandingAside', message);
   }
+}
+
+/** In how many namespaces there are objects whose status we write: a rival writes to all of them. */
+export function servedNamespaces(reader: ObjectReader, ingressClass: string): number {
+  const ingresses = reader
+    .list<Ingress>('Ingress')
+    .filter((one) => isIngressOfClass(reader, one, ingressClass));
+  const routes = routeKinds.flatMap((kind) => reader.list<KubeObject>(kind));
+  return new Set([...ingresses, ...routes].map(({ metadata }) => metadata.namespace)).size;
 }
 
 async function servesClass(

@@ -24,6 +24,8 @@ export interface StatusWriterOptions {
 }
 
 const retryMs = 1_000;
+/** Objects whose last status is remembered: a rival shows itself on any of them. */
+const maxSent = 1_000;
 
 /**
  * Writes statuses, several at a time. Only the latest wish for an object counts, so a writer that is
@@ -34,7 +36,7 @@ export class StatusWriter {
   readonly #wanted = new Map<string, StatusPatch>();
   readonly #waiting = new Set<() => void>();
   readonly #idlers = new Set<() => void>();
-  /** What was written last to each object, where somebody wants to know of what is undone. */
+  /** What was written last, where somebody wants to know of what is undone; of the latest objects only. */
   readonly #sent = new Map<string, string>();
   #inFlight = 0;
 
@@ -126,6 +128,11 @@ export class StatusWriter {
     if (onUndone !== undefined && this.#sent.get(key) === text)
       onUndone(await resource.get(name, where, { signal }));
     await resource.status.patch(name, { status }, { type: 'merge', ...where }, { signal });
-    if (onUndone !== undefined) this.#sent.set(key, text);
+    if (onUndone === undefined) return;
+    // In the order of their last writes, so that the oldest goes first.
+    this.#sent.delete(key);
+    this.#sent.set(key, text);
+    const [oldest] = this.#sent.keys();
+    if (this.#sent.size > maxSent && oldest !== undefined) this.#sent.delete(oldest);
   }
 }

@@ -5,16 +5,18 @@ import { type RivalWrite, RivalWriters } from './rival-writers.ts';
 const write = (more: Partial<RivalWrite> = {}): RivalWrite => ({
   manager: 'kustomize-controller',
   object: 'Kustomization a/b',
+  namespace: 'a',
   holdMs: 60_000,
   ...more,
 });
 
-function start(threshold: number) {
+function start(threshold: number, namespaces = 1) {
   const clock = new FakeClock(0);
   const told: string[] = [];
   const writers = new RivalWriters<'kustomize' | 'source'>({
     clock,
     threshold,
+    namespaces: () => namespaces,
     onChange: (part, rival) => told.push(`${part} ${rival?.holder ?? 'free'}`),
   });
   return { clock, told, writers };
@@ -68,4 +70,17 @@ test('listeners hear of it until they have enough', async () => {
   await clock.advance(60_000);
   expect(writers.of('source')).toBeUndefined();
   expect(heard).toEqual(['source']);
+});
+
+test('one tenant is no controller, however often it writes: most namespaces are written to', async () => {
+  const { writers, told, clock } = start(2, 3);
+  for (let count = 0; count < 50; count += 1) writers.saw('source', write());
+  expect(told).toEqual([]);
+  writers.saw('source', write({ namespace: 'b' }));
+  expect(told).toEqual(['source kustomize-controller']);
+  // Nor can one hold up the take-over when the controller is gone.
+  await clock.advance(59_000);
+  writers.saw('source', write());
+  await clock.advance(1_000);
+  expect(told).toEqual(['source kustomize-controller', 'source free']);
 });

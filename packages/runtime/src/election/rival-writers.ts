@@ -7,6 +7,8 @@ export interface RivalWrite {
   readonly manager: string;
   /** What it wrote to, for people: kind, namespace and name. */
   readonly object: string;
+  /** Where that is; empty for what is in no namespace. */
+  readonly namespace: string;
   /** For how long nothing more may be heard of who wrote before it counts as gone. */
   readonly holdMs: number;
 }
@@ -19,16 +21,22 @@ export interface RivalWritersOptions<P extends string> {
    * step back.
    */
   readonly threshold: number;
+  /**
+   * In how many namespaces there is something that a part answers for. A controller writes to all of
+   * them; who can write only to some is a tenant, and must not end the work for the others. So what is
+   * seen counts when it is in more than half of them.
+   */
+  readonly namespaces: (part: P) => number;
   /** Told when a rival of a part appears, and when it is gone. */
   readonly onChange?: ((part: P, rival: Rival | undefined) => void) | undefined;
   readonly clock?: Clock | undefined;
 }
 
+/** What was seen in one namespace. */
 interface Evidence {
-  /** How many were seen, and until when they count. */
   count: number;
+  /** Until when it counts. */
   untilMs: number;
-  rival: Rival;
 }
 
 /**
@@ -37,17 +45,18 @@ interface Evidence {
  * are their own.
  *
  * ```ts
- * const writers = new RivalWriters<'kustomize'>({ threshold: 2 });
- * const write = { manager: 'kustomize-controller', object: 'Kustomization a/b', holdMs: 60_000 };
- * writers.saw('kustomize', write);
- * writers.saw('kustomize', write);
+ * const writers = new RivalWriters<'kustomize'>({ threshold: 2, namespaces: () => 1 });
+ * const write = { manager: 'kustomize-controller', object: 'Kustomization a/b', namespace: 'a' };
+ * writers.saw('kustomize', { ...write, holdMs: 60_000 });
+ * writers.saw('kustomize', { ...write, holdMs: 60_000 });
  * writers.of('kustomize')?.holder; // kustomize-controller
  * ```
  */
 export class RivalWriters<P extends string> {
   readonly #options: RivalWritersOptions<P>;
   readonly #clock: Clock;
-  readonly #evidence = new Map<P, Evidence>();
+  /** By namespace. What no longer counts is dropped when it is looked at. */
+  readonly #evidence = new Map<P, Map<string, Evidence>>();
   readonly #rivals = new Map<P, Rival>();
   readonly #timers = new Map<P, Timer>();
   readonly #listeners = new Set<(part: P) => void>();
@@ -69,28 +78,50 @@ export class RivalWriters<P extends string> {
   }
 
   /** Somebody else wrote what only this part should. */
-  saw(part: P, { manager, object, holdMs }: RivalWrite): void {
-    const nowMs = this.#clock.monotonicMs();
-    const before = this.#evidence.get(part);
-    const isFresh = before !== undefined && before.untilMs > nowMs;
-    const untilMs = Math.max(nowMs + holdMs, isFresh ? before.untilMs : 0);
-    const count = (isFresh ? before.count : 0) + 1;
-    const rival: Rival = { holder: manager, wrote: object };
-    this.#evidence.set(part, { count, untilMs, rival });
-    this.#timers.get(part)?.cancel();
-    this.#timers.set(
-      part,
-      this.#clock.after(untilMs - nowMs, () => this.#forget(part), { isBackground: true }),
-    );
+  saw(part: P, { manager, object, namespace, holdMs }: RivalWrite): void {
+    const untilMs = this.#clock.monotonicMs() + holdMs;
+    const seen = this.#fresh(part);
+    const before = seen.get(namespace);
+    seen.set(namespace, {
+      count: (before?.count ?? 0) + 1,
+      untilMs: Math.max(untilMs, before?.untilMs ?? 0),
+    });
+    this.#wait(part, seen);
     // The first that convinced us is named until it is gone: a fight would change the name at each write.
-    if (count < this.#options.threshold || this.#rivals.has(part)) return;
-    this.#settle(part, rival);
+    if (this.#rivals.has(part) || !this.#isMost(part, seen)) return;
+    const count = [...seen.values()].reduce((sum, one) => sum + one.count, 0);
+    if (count >= this.#options.threshold) this.#settle(part, { holder: manager, wrote: object });
   }
 
-  #forget(part: P): void {
-    this.#evidence.delete(part);
+  #fresh(part: P): Map<string, Evidence> {
+    const nowMs = this.#clock.monotonicMs();
+    const all = this.#evidence.get(part) ?? new Map<string, Evidence>();
+    for (const [namespace, { untilMs }] of all) if (untilMs <= nowMs) all.delete(namespace);
+    this.#evidence.set(part, all);
+    return all;
+  }
+
+  #isMost(part: P, seen: ReadonlyMap<string, Evidence>): boolean {
+    return seen.size * 2 > this.#options.namespaces(part);
+  }
+
+  /** Looks again when something of what was seen no longer counts. */
+  #wait(part: P, seen: ReadonlyMap<string, Evidence>): void {
+    this.#timers.get(part)?.cancel();
     this.#timers.delete(part);
-    if (this.#rivals.has(part)) this.#settle(part, undefined);
+    if (seen.size === 0) return;
+    const nextMs = Math.min(...[...seen.values()].map(({ untilMs }) => untilMs));
+    const inMs = nextMs - this.#clock.monotonicMs();
+    const timer = this.#clock.after(inMs, () => this.#lookAgain(part), { isBackground: true });
+    this.#timers.set(part, timer);
+  }
+
+  #lookAgain(part: P): void {
+    const seen = this.#fresh(part);
+    this.#wait(part, seen);
+    if (this.#rivals.has(part) && (seen.size === 0 || !this.#isMost(part, seen))) {
+      this.#settle(part, undefined);
+    }
   }
 
   #settle(part: P, rival: Rival | undefined): void {
