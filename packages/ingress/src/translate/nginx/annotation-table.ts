@@ -39,6 +39,9 @@ const serverNames = new RegExp(`^[${alnum}${regex}, ]*$`);
 const regexChars = new RegExp(`^[${alnum}${regex}]*$`);
 const variables = /^[A-Za-z0-9\-_${}]*$/;
 const headerList = /^[A-Za-z0-9\-_, ]*$/;
+/** As `([A-Za-z]+,?\s?)+`, which would go back over what it read. */
+const methodList = /^[A-Za-z]+(?:(?:,\s?|\s)[A-Za-z]+)*(?:,\s?|\s)?$/;
+const exposedList = /^[A-Za-z0-9\-_*]+(?:(?:,\s?|\s)[A-Za-z0-9\-_*]+)*(?:,\s?|\s)?$/;
 const size = /^\d+[bkmg]?$/i;
 const ranges = /^[0-9a-fA-F.:/, \t\r\n]*$/;
 const resource = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?(\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$/;
@@ -203,9 +206,9 @@ const rows: readonly Row[] = [
   // CORS
   ['enable-cors', 'Low', 'bool', 'default'],
   ['cors-allow-origin', 'Medium', undefined, 'default'],
-  ['cors-allow-methods', 'Medium', /^[A-Za-z, ]*$/, 'default'],
+  ['cors-allow-methods', 'Medium', methodList, 'default'],
   ['cors-allow-headers', 'Medium', headerList, 'default'],
-  ['cors-expose-headers', 'Medium', /^[A-Za-z0-9\-_*, ]*$/, 'default'],
+  ['cors-expose-headers', 'Medium', exposedList, 'default'],
   ['cors-allow-credentials', 'Low', 'bool', 'default'],
   ['cors-max-age', 'Low', 'int', 'default'],
   // Affinity, canary, mirror

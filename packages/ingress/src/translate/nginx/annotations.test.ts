@@ -1,4 +1,5 @@
 import type { KubeObject } from '@waygate/schema';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { translate } from '../translate.ts';
 import { annotationTable } from './annotation-table.ts';
@@ -143,6 +144,21 @@ describe('annotations of ingress-nginx', () => {
       )
       .slice(0, 1);
   }
+
+  test.each([
+    ['cors-allow-methods', /^([A-Za-z]+,?\s?)+$/],
+    ['cors-expose-headers', /^(([A-Za-z0-9\-_]+|\*),?\s?)+$/],
+  ])('%s takes what the pattern of the original takes, in linear time', (name, original) => {
+    const { check } = annotationTable.find((row) => row.name === name) ?? expect.fail(name);
+    const text = fc.string({ unit: fc.constantFrom('G', 'x', ',', ' ', '*', '-'), maxLength: 10 });
+    fc.assert(
+      fc.property(text, (value) => {
+        expect((check as RegExp).test(value)).toBe(original.test(value));
+      }),
+      { numRuns: 2_000 },
+    );
+    expect((check as RegExp).test(`${'G'.repeat(100_000)}!`)).toBe(false);
+  });
 
   test.each([
     [{ 'limit-rate': '2' }, [{ bytes_per_second: 2_048, free_bytes: 0 }]],
