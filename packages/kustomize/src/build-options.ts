@@ -1,6 +1,7 @@
 import type { FileSystem } from './file-system/file-system.ts';
 import type { LoaderLimits, LoadRestrictor } from './loader.ts';
 import type {
+  HelmOutput,
   HelmRequest,
   ProgramOutcome,
   ProgramRequest,
@@ -26,8 +27,11 @@ export interface BuildOptions {
   readonly addManagedByLabel?: boolean;
   /** Gets remote bases and files. Without it they are refused. */
   readonly fetch?: (url: string) => Promise<FetchedFiles>;
-  /** Pulls Helm charts and renders them to YAML. Without it they are refused. */
-  readonly helm?: (request: HelmRequest) => Promise<string>;
+  /**
+   * Pulls Helm charts and renders them to YAML; with the places of its lines, `explain` names templates.
+   * Without it charts are refused.
+   */
+  readonly helm?: (request: HelmRequest) => Promise<string | HelmOutput>;
   /** Runs functions and plugins that are programs. Without it they are refused. */
   readonly programs?: ProgramRights & {
     readonly run: (request: ProgramRequest) => Promise<ProgramOutcome>;

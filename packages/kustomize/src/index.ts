@@ -20,6 +20,7 @@ export { type Localized, type LocalizeRequest, localize } from './localize/local
 export { repositoryAddress } from './localize/localized-paths.ts';
 export { type MergeYamlOptions, mergeYaml } from './merge-yaml.ts';
 export type {
+  HelmOutput,
   HelmRequest,
   ProgramOutcome,
   ProgramRequest,

@@ -1,11 +1,11 @@
 import type { Explanations } from './explain.ts';
-import type { HelmRequest, PluginContext } from './plugins/plugin-context.ts';
+import type { HelmOutput, HelmRequest, PluginContext } from './plugins/plugin-context.ts';
 import type { CurrentSchemas } from './schema-facts.ts';
 
 /** What all layers of one build share. */
 export interface LayerContext {
   readonly schemas: CurrentSchemas;
-  readonly helm: ((request: HelmRequest) => string) | undefined;
+  readonly helm: ((request: HelmRequest) => HelmOutput) | undefined;
   readonly programs: PluginContext['programs'];
   readonly explain: Explanations | undefined;
   /** Whether resources note the transformers that changed them. */

@@ -1,6 +1,11 @@
 import type { BuildOptions, FetchedFiles } from './build-options.ts';
 import { KustomizeError } from './kustomize-error.ts';
-import type { HelmRequest, ProgramOutcome, ProgramRequest } from './plugins/plugin-context.ts';
+import type {
+  HelmOutput,
+  HelmRequest,
+  ProgramOutcome,
+  ProgramRequest,
+} from './plugins/plugin-context.ts';
 
 /** How much is brought in at the same time: enough to hide the network, few enough for any server. */
 const MAX_AT_ONCE = 8;
@@ -45,9 +50,13 @@ export class Outside {
   };
 
   /** Undefined when charts are refused. */
-  get helm(): ((request: HelmRequest) => string) | undefined {
+  get helm(): ((request: HelmRequest) => HelmOutput) | undefined {
     const { helm } = this.#options;
-    return helm && ((request) => this.#take(keyOf('chart', request), () => helm(request)));
+    if (helm === undefined) return undefined;
+    return (request) => {
+      const output = this.#take(keyOf('chart', request), () => helm(request));
+      return typeof output === 'string' ? { text: output } : output;
+    };
   }
 
   /** Undefined when programs are refused. */

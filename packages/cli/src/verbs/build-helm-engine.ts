@@ -1,5 +1,11 @@
-import { type CommandFiles, type HelmMajor, runHelm } from '@waygate/helm';
-import type { HelmRequest } from '@waygate/kustomize';
+import {
+  type CommandFiles,
+  type HelmMajor,
+  placesOfPrinted,
+  type RenderedFile,
+  runHelm,
+} from '@waygate/helm';
+import type { HelmOutput, HelmRequest } from '@waygate/kustomize';
 import { type CliContext, CliError } from '../context.ts';
 import { diskFiles } from '../helm/disk-files.ts';
 import { helmWorld } from '../helm/helm-world.ts';
@@ -10,9 +16,9 @@ const valuesPath = '/dev/waygate/values.yaml';
 
 /** Pulls and renders charts in this process, with no helm anywhere. */
 export function engineRenderer(
-  flags: Omit<HelmFlags, 'command'>,
+  flags: Omit<HelmFlags, 'command'> & { readonly explains: boolean },
   context: CliContext,
-): (request: HelmRequest) => Promise<string> {
+): (request: HelmRequest) => Promise<HelmOutput> {
   const helm: HelmMajor = context.env.WAYGATE_HELM === '3' ? 3 : 4;
   return async (given) => {
     const request = { ...given, chart: withFlags(given.chart, flags) };
@@ -21,10 +27,12 @@ export function engineRenderer(
       request.step === 'pull' ? pullArguments(request) : templateArguments(request, valuesPath);
     let stdout = '';
     let stderr = '';
+    const made = new Map<string, RenderedFile>();
     const world = helmWorld(context, helm);
     const exitCode = await runHelm(args, {
       ...world,
       env: configHome ? { ...context.env, HELM_CONFIG_HOME: configHome } : context.env,
+      ...(flags.explains && { onFile: (file: RenderedFile) => void made.set(file.path, file) }),
       files: withFile(diskFiles, valuesPath, request.values),
       writeOut: (text) => {
         stdout += text;
@@ -35,7 +43,7 @@ export function engineRenderer(
     });
     if (exitCode === 0) {
       context.stderr.write(stderr);
-      return stdout;
+      return { text: stdout, ...(flags.explains && { places: placesOfPrinted(stdout, made) }) };
     }
     throw new CliError(
       `${stderr.trim().replace(/^Error: /, '')}: unable to run 'helm ${args.join(' ')}'`,

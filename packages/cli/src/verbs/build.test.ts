@@ -49,6 +49,44 @@ describe('waygate build', () => {
     );
   });
 
+  test('explains which line of which template a field of a chart came from', async () => {
+    const chart = join(directory, 'chart/charts/web');
+    mkdirSync(join(chart, 'templates'), { recursive: true });
+    const files = {
+      'Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
+      'values.yaml': 'ports: [80, 81]\ntype: ClusterIP\n',
+      'templates/_names.tpl': '{{- define "name" }}{{ .Release.Name }}-web{{ end }}\n',
+      'templates/service.yaml': [
+        'apiVersion: v1',
+        'kind: Service',
+        'metadata:',
+        '  name: {{ include "name" . }}',
+        'spec:',
+        '  type: {{ .Values.type }}',
+        '  ports:',
+        '{{- range .Values.ports }}',
+        '    - name: p{{ . }}',
+        '      port: {{ . }}',
+        '{{- end }}',
+        '',
+      ].join('\n'),
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(chart, name), text);
+    writeFileSync(
+      join(directory, 'chart/kustomization.yaml'),
+      'helmCharts: [{name: web, releaseName: r}]\nlabels: [{pairs: {team: a}}]\n',
+    );
+    const args = ['build', 'chart', '--enable-helm', '--explain', 'Service/r-web'];
+    const { stdout, stderr } = await runInProcess(args, { cwd: directory });
+    expect(stderr).toBe('');
+    const line = (path: string) => stdout.split('\n').find((each) => each.startsWith(`${path} `));
+    const template = 'chart/charts/web/templates/service.yaml';
+    expect(line('metadata.name')).toContain(`${template}:4`);
+    expect(line('spec.type')).toContain(`${template}:6`);
+    expect(line('spec.ports[name=p81].port')).toContain(`${template}:10`);
+    expect(line('metadata.labels.team')).toContain('LabelTransformer');
+  });
+
   test('names a directory as it was given, where it cannot be built', async () => {
     const missing = await runInProcess(['build', 'nope'], { cwd: directory });
     expect(missing.stderr).toContain(

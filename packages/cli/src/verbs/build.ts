@@ -228,7 +228,7 @@ async function helmOf(
     return helmRenderer({ ...settings, command: flags.helmCommand }, context, limits);
   }
   const { engineRenderer } = await import('./build-helm-engine.ts');
-  return engineRenderer(settings, context);
+  return engineRenderer({ ...settings, explains: flags.explain !== undefined }, context);
 }
 
 /** Into one file, or into a file per resource where the path is a directory. */

@@ -1,4 +1,4 @@
-import { newMap, parseYamlNode } from '@waygate/text';
+import { newMap, parseYamlNode, type YamlNode } from '@waygate/text';
 import type { HelmChart, HelmGlobals } from '../config/kustomization.ts';
 import { isInside, joinPath } from '../file-system/file-system.ts';
 import { KustomizeError, wrap } from '../kustomize-error.ts';
@@ -8,7 +8,7 @@ import { strategicMerge } from '../strategic-merge.ts';
 import { deAnchor } from '../yaml/de-anchor.ts';
 import { emitYaml } from '../yaml/emit.ts';
 import { fromJson, type JsonObject } from '../yaml/json-value.ts';
-import type { Generator, PluginContext } from './plugin-context.ts';
+import type { Generator, HelmOutput, PluginContext } from './plugin-context.ts';
 
 const MERGE_MODES = ['merge', 'override', 'replace'];
 
@@ -69,7 +69,11 @@ export function helmGenerator(
         chart.valuesFile || `${home}/${name}/values.yaml`,
         context,
       );
-      return rendered(helm({ ...request, step: 'template', values }), name, context);
+      const output = helm({ ...request, step: 'template', values });
+      // A template is named from the chart's own name on, which need not be that of its directory.
+      const shown = (file: string) =>
+        loader.show(`${home}/${name}/${file.replace(/^[^/]*\//, '')}`);
+      return rendered(output, name, shown, context);
     },
   };
 }
@@ -102,14 +106,41 @@ function valuesText(chart: HelmChart, mode: string, file: string, context: Plugi
   }
 }
 
-function rendered(text: string, name: string, context: PluginContext): Resource[] {
+function rendered(
+  { text, places }: HelmOutput,
+  name: string,
+  shown: (file: string) => string,
+  context: PluginContext,
+): Resource[] {
   const file = `helm chart ${name}`;
+  const read = (from: number) => {
+    const resources = readResources(text.slice(from), context.schemas, file);
+    if (places === undefined) return resources;
+    const skipped = text.slice(0, from).split('\n').length - 1;
+    for (const { node } of resources) {
+      locate(node, (line) => {
+        const place = places[line + skipped];
+        return place && { file: shown(place.file), line: place.line - 1 };
+      });
+    }
+    return resources;
+  };
   try {
-    return readResources(text, context.schemas, file);
+    return read(0);
   } catch (error) {
     // Helm may have printed a message first.
     const start = text.indexOf('\n---\n');
     if (start < 0) throw error;
-    return readResources(text.slice(start + 1), context.schemas, file);
+    return read(start + 1);
   }
+}
+
+/** Has all nodes say where they stand in templates, as far as that is known. */
+function locate(
+  node: YamlNode,
+  placeOf: (line: number) => { file: string; line: number } | undefined,
+): void {
+  const place = node.line < 0 ? undefined : placeOf(node.line);
+  if (place !== undefined) Object.assign(node, place);
+  for (const each of node.content) locate(each, placeOf);
 }

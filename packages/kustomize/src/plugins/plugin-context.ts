@@ -17,6 +17,14 @@ export interface HelmRequest {
   readonly values: string;
 }
 
+/** What a chart was rendered to. */
+export interface HelmOutput {
+  /** As `helm template` prints it. */
+  readonly text: string;
+  /** Which line of which template each of its lines came from, from the chart's own directory on. */
+  readonly places?: readonly ({ readonly file: string; readonly line: number } | undefined)[];
+}
+
 /** A program that a configuration names: a KRM function, or a plugin of the older kind. */
 export interface ProgramRequest {
   readonly path: string;
@@ -50,7 +58,7 @@ export interface PluginContext {
   readonly loader: Loader;
   readonly schemas: SchemaSet;
   /** Renders a chart to YAML; undefined when Helm is not enabled. */
-  readonly helm: ((request: HelmRequest) => string) | undefined;
+  readonly helm: ((request: HelmRequest) => HelmOutput) | undefined;
   /** Runs a program; undefined when external plugins are not enabled. */
   readonly programs:
     | (ProgramRights & { readonly run: (request: ProgramRequest) => ProgramOutcome })
