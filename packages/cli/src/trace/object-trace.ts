@@ -5,6 +5,7 @@ import { isObject } from '@waygate/text';
 import { orNothing, type ReportedObject, readyOf, reportedKind } from '../cluster-option.ts';
 import { CliError, exitCode } from '../context.ts';
 import { traceCommit } from './commit-trace.ts';
+import { templateOf } from './release-template.ts';
 
 /** One block of lines: `Kustomization: apps`, `Namespace: shop`, … */
 export type TraceBlock = readonly (readonly [name: string, value: string])[];
@@ -63,7 +64,7 @@ export async function traceObject(
   const blocks =
     owner.kind === 'Kustomization'
       ? await kustomizationBlocks(client, owner, object, signal)
-      : await releaseBlocks(client, owner, signal);
+      : await releaseBlocks(client, owner, object, signal);
   return { object, blocks: [head('Managed by Flux'), ...blocks], isManaged: true };
 }
 
@@ -136,6 +137,7 @@ async function kustomizationBlocks(
 async function releaseBlocks(
   client: KubeClient,
   { name, namespace }: Owner,
+  object: DynamicObject,
   signal: AbortSignal,
 ): Promise<TraceBlock[]> {
   const found = await orNothing(
@@ -159,6 +161,7 @@ async function releaseBlocks(
     ['Namespace', namespace],
     ...optional('Target', spec.targetNamespace),
     ['Revision', status?.lastAttemptedRevision ?? ''],
+    ...optional('Template', await templateOf(client, found, object, signal)),
     ...readyLines(found as unknown as ReportedObject),
   ];
   const source = chartRef ?? chart?.spec.sourceRef;

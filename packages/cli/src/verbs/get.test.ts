@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestServer, type TestServer } from '@waygate/apiserver';
 import { customResourceDefinitions, helmReleaseKind, kustomizationKind } from '@waygate/gitops';
+import { encodeRelease } from '@waygate/helm';
 import { KubeClient, staticToken } from '@waygate/kube';
 import { kinds } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -202,6 +203,56 @@ describe('day-two verbs', () => {
     const both = await runInProcess(['debug', 'ks/apps', '--show-status', '--show-vars'], { env });
     expect(both.stderr).toContain('exactly one of --show-status, --show-vars');
     expect(both.exitCode).toBe(64);
+  });
+
+  test('trace names the template that an object of a HelmRelease came from', async () => {
+    const metadata = { name: 'shop', namespace: 'default' };
+    const chart = { spec: { chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'charts' } } };
+    const releases = client.resource(helmReleaseKind);
+    await releases.create({ metadata, spec: { interval: '1h', chart } });
+    const snapshot = {
+      ...{ digest: 'sha256:1', name: 'shop', namespace: 'default', version: 3, status: 'deployed' },
+      ...{ chartName: 'web', chartVersion: '1.0.0', configDigest: 'sha256:2' },
+      ...{ firstDeployed: '2026-01-01T00:00:00Z', lastDeployed: '2026-01-01T00:00:00Z' },
+    };
+    const status = { storageNamespace: 'default', history: [snapshot] };
+    await releases.status.patch('shop', { status }, { namespace: 'default' });
+    const object = (kind: string, name: string) =>
+      `# Source: web/templates/${kind}.yaml\napiVersion: v1\nkind: ${kind}\nmetadata:\n  name: ${name}\n`;
+    const release = encodeRelease({
+      ...{ name: 'shop', namespace: 'default', version: 3, info: { status: 'deployed' } },
+      manifest: `---\n${object('Service', 'shop-web')}---\n${object('ConfigMap', 'shop-web')}`,
+      chart: {
+        ...{
+          metadata: { apiVersion: 'v2', name: 'web', version: '1.0.0' },
+          lock: null,
+          templates: null,
+        },
+        ...{ values: null, schema: null, files: null },
+      },
+    });
+    await client.resource(kinds.Secret).create({
+      metadata: { name: 'sh.helm.release.v1.shop.v3', namespace: 'default' },
+      data: { release: Buffer.from(release).toString('base64') },
+    });
+    const labels = {
+      'helm.toolkit.fluxcd.io/name': 'shop',
+      'helm.toolkit.fluxcd.io/namespace': 'default',
+    };
+    await client
+      .resource(kinds.ConfigMap)
+      .create({ metadata: { name: 'shop-web', namespace: 'default', labels } });
+    const { stdout, exitCode } = await runInProcess(['trace', 'cm/shop-web'], { env });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^HelmRelease: +shop$/m);
+    expect(stdout).toMatch(/^Template: +web\/templates\/ConfigMap.yaml$/m);
+    // Without the right to read releases, or when they are gone, the rest is told.
+    await client
+      .resource(kinds.Secret)
+      .delete('sh.helm.release.v1.shop.v3', { namespace: 'default' });
+    const without = await runInProcess(['trace', 'cm/shop-web'], { env });
+    expect(without.stdout).toBe(stdout.replace(/^Template: .*\n/m, ''));
+    await releases.delete('shop', { namespace: 'default' });
   });
 
   test('trace follows an object back to its Kustomization', async () => {
