@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { buildManifests, FileTree, readDirectory } from '@waygate/gitops';
+import { unservedLine, unservedRoutes } from '@waygate/ingress';
 import type { KubeObject } from '@waygate/schema';
 import type { Command } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
@@ -66,5 +67,20 @@ async function init(directory: string, flags: Flags, context: CliContext): Promi
   }
   writeFileSync(file, text);
   const what = services.length === 0 ? 'no Service that needs one was found' : services.join(', ');
-  context.stdout.write(`Wrote ${file}: ${what}.\nwaygate up ${directory} starts with it.\n`);
+  const { flag, lines } = servingOf(built.objects as readonly KubeObject[]);
+  context.stdout.write(
+    `Wrote ${file}: ${what}.\nwaygate up ${directory}${flag} starts with it.\n${lines.map((line) => `${line}\n`).join('')}`,
+  );
+}
+
+/** The flag that routes need to be served, and those that are not even then, in the words of `up`. */
+function servingOf(objects: readonly KubeObject[]): { flag: string; lines: readonly string[] } {
+  const unserved = unservedRoutes(objects, { ingressClass: 'kong', isWhole: false });
+  // The flag brings their class along.
+  const rest = unserved.filter(({ fix }) => !fix.includes('--ingress-nginx'));
+  const isForNginx = rest.length < unserved.length;
+  return {
+    flag: isForNginx ? ' --ingress-nginx' : '',
+    lines: rest.map((route) => `Not served: ${unservedLine(route)}`),
+  };
 }
