@@ -30,7 +30,10 @@ export interface Operation {
   readonly isEarly?: boolean;
 }
 
-/** What is to be done, in an order that can be followed from first to last. */
+/**
+ * What is to be done. `dependsOn` says what comes first; a plan as it is made stands in such an order, one
+ * whose routes were guarded does not.
+ */
 export interface Plan {
   readonly operations: readonly Operation[];
 }
