@@ -178,10 +178,16 @@ export class ArtifactFetcher {
       // server that takes connections and does not answer, as one that stands still does.
       const stored = new StoredHere(storage, artifact.path);
       const ends = signal === undefined ? stored.signal : AbortSignal.any([signal, stored.signal]);
+      let isKeptHere = true;
       try {
-        return (await this.#local(artifact)) ?? (await this.#downloadOnce(artifact, ends));
+        const local = await this.#local(artifact);
+        if (local !== undefined) return local;
+        isKeptHere = false;
+        return await this.#downloadOnce(artifact, ends);
       } catch (error) {
         signal?.throwIfAborted();
+        // What is damaged here is made again, but not without a word.
+        if (isKeptHere) throw error;
         const isLast = attempt >= Math.min(maxTries, triesFor(error, maxTries));
         if (isLast && !stored.signal.aborted) throw error;
         await clock.sleep(Math.min(retryMs * 2 ** (attempt - 1), 30_000), ends);
