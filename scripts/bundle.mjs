@@ -26,6 +26,7 @@ const packedFor = {
     join('packages', 'schema'),
     join('packages', 'kong'),
     join('packages', 'cli', 'dist', 'helm', 'provenance'),
+    join('packages', 'cli', 'dist', 'output'),
   ],
   '@waygate/kong': [join('packages', 'cli', 'dist', 'verbs', 'gateway-')],
   '@waygate/helm': [join('packages', 'cli', 'dist', 'helm')],

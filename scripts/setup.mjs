@@ -6,6 +6,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -45,6 +46,8 @@ export function build(quiet = false) {
   const isBuilt = existsSync(buildStamp) && existsSync(bundled);
   if (isBuilt && newestSource() <= statSync(buildStamp).mtimeMs) return;
   step('Compiling', quiet);
+  // Until it is made anew, the modules are run, not what they were before.
+  rmSync(bundled, { force: true });
   run(process.execPath, [join(root, 'scripts', 'compile.mjs')], { quiet });
   run(process.execPath, [join(root, 'scripts', 'bundle.mjs')], { quiet });
   // The stamp carries the time before compiling, so that an edit made meanwhile counts as newer.

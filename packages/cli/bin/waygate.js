@@ -11,14 +11,12 @@ const here = (path) => new URL(path, import.meta.url);
 /** When a file was written, or zero when it is not there. */
 const writtenAt = (path) => statSync(here(path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-// The packed program starts in half the time. In a work tree it may be older than what was compiled
-// since: then the modules themselves are right. In an installed package there is nothing to compare.
+// The packed program starts in half the time. It is made anew with the modules, and is not there while
+// they are newer: then they themselves are run.
 const bundle = '../dist/bundle/main.js';
 const packedBuild = '../dist/bundle/build.cjs';
 const packedAt = writtenAt(bundle);
-const rooms = ['..', '../../kustomize', '../../schema', '../../kong'];
-const isFresh =
-  packedAt > 0 && rooms.every((room) => writtenAt(`${room}/dist/.tsbuildinfo`) <= packedAt);
+const isPacked = packedAt > 0;
 
 const args = process.argv.slice(2);
 const [verb, below] = args;
@@ -44,7 +42,7 @@ if (verb === 'gateway' && below !== 'run') {
 if (verb === 'up') setFlagsFromString('--semi-space-growth-factor=1');
 
 const { main, processContext } =
-  isFresh && isPlainBuild
+  isPacked && isPlainBuild
     ? loadScript(fileURLToPath(here(packedBuild))).exports
-    : await import(here(isFresh ? bundle : '../dist/index.js').href);
+    : await import(here(isPacked ? bundle : '../dist/index.js').href);
 process.exitCode = await main(args, processContext());

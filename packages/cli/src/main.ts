@@ -1,4 +1,4 @@
-import { StorageError } from '@waygate/text';
+import type { StorageError } from '@waygate/text';
 import { CommanderError } from 'commander';
 import { type CliContext, CliError, exitCode } from './context.ts';
 import { ordinaryFailure } from './ordinary-failure.ts';
@@ -38,7 +38,7 @@ async function withStack(
 function report(error: unknown, context: CliContext): number {
   // Commander has printed its own message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode.usage;
-  if (error instanceof CliError || error instanceof StorageError) {
+  if (error instanceof CliError || isStorageError(error)) {
     context.stderr.write(`waygate: ${error.message}\n`);
     if (error.hint !== undefined) context.stderr.write(`${error.hint}\n`);
     return error instanceof CliError ? error.exitCode : exitCode.failed;
@@ -53,4 +53,9 @@ function report(error: unknown, context: CliContext): number {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   context.stderr.write(`waygate: this is a defect in Waygate, please report it\n${text}\n`);
   return exitCode.failed;
+}
+
+/** Known by its name: to load the room for its class would cost every verb more than its own work does. */
+function isStorageError(error: unknown): error is StorageError {
+  return error instanceof Error && error.name === 'StorageError';
 }

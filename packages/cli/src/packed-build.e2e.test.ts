@@ -1,9 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const packed = at('../dist/bundle/build.cjs');
@@ -18,6 +26,13 @@ const { script, exports } = loadScript(path);
 process.exitCode = await exports.main(['build', directory], exports.processContext());
 process.stderr.write(String(script.cachedDataRejected));
 `;
+
+test('what every verb loads is no room: version costs what node does', () => {
+  const bundle = at('../dist/bundle');
+  const core =
+    readdirSync(bundle).find((name) => /^core-.*\.js$/.test(name)) ?? expect.fail('core');
+  expect(readFileSync(join(bundle, core), 'utf8')).not.toMatch(/from ["']@waygate/);
+});
 
 describe('the packed build', () => {
   let root = '';
