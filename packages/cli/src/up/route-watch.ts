@@ -93,7 +93,8 @@ export class RouteWatch {
         if (!signal.aborted) onError(error);
       });
     const hasGateways = hasSeenAll && gateways.length > 0;
-    const unserved = unservedRoutes(objects, { ingressClass: 'kong', isWhole: true, nginx }).filter(
+    const options = { ingressClass: 'kong', isWhole: true, withoutListenerSets: true, nginx };
+    const unserved = unservedRoutes(objects, options).filter(
       // That a Gateway refused it says its status; one that is not there yet may be on its way.
       ({ object, reason }) => reason === undefined && (hasGateways || object.kind === 'Ingress'),
     );
@@ -113,6 +114,7 @@ export class RouteWatch {
   }
 }
 
+/** All are of the stack's own API. It has no ListenerSets unless a project brings their definition. */
 const followed: readonly Kind<KubeObject>[] = [
   kinds.Ingress as Kind<KubeObject>,
   kinds.IngressClass as Kind<KubeObject>,
