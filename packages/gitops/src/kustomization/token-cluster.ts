@@ -39,9 +39,7 @@ export function tokenCluster(options: TokenClusterOptions): ConnectionConfig {
     namespace: 'default',
     ...(ca ? { tls: { caData: ca } } : {}),
     credentials: new AccountTokens(
-      account
-        ? async () => ({ namespace, name: account })
-        : (signal) => ownAccount(options.client, name, signal),
+      account ? async () => ({ namespace, name: account }) : () => ownAccount(options.client, name),
       audiences.length === 0 ? [address] : audiences,
       options,
     ),
@@ -74,7 +72,7 @@ interface TokenRequest extends KubeObject {
 
 /** Tokens of an account, each used until a fifth of its life is left. */
 class AccountTokens implements CredentialSource {
-  readonly #accountOf: (signal?: AbortSignal) => Promise<Account>;
+  readonly #accountOf: () => Promise<Account>;
   readonly #audiences: readonly string[];
   readonly #options: TokenClusterOptions;
   #known: { token: string; freshUntilMs: number } | undefined;
@@ -82,7 +80,7 @@ class AccountTokens implements CredentialSource {
   #asked: Promise<string> | undefined;
 
   constructor(
-    accountOf: (signal?: AbortSignal) => Promise<Account>,
+    accountOf: () => Promise<Account>,
     audiences: readonly string[],
     options: TokenClusterOptions,
   ) {
@@ -91,11 +89,12 @@ class AccountTokens implements CredentialSource {
     this.#options = options;
   }
 
-  async get(signal?: AbortSignal): Promise<Credentials> {
+  async get(): Promise<Credentials> {
     if (this.#known !== undefined && this.#options.now() < this.#known.freshUntilMs) {
       return { token: this.#known.token };
     }
-    this.#asked ??= this.#ask(signal).finally(() => {
+    // Nobody's signal ends it: who asked first may give up, and the others wait on.
+    this.#asked ??= this.#ask().finally(() => {
       this.#asked = undefined;
     });
     return { token: await this.#asked };
@@ -106,9 +105,9 @@ class AccountTokens implements CredentialSource {
     return true;
   }
 
-  async #ask(signal?: AbortSignal): Promise<string> {
+  async #ask(): Promise<string> {
     const { client, now } = this.#options;
-    const { namespace, name } = await this.#accountOf(signal);
+    const { namespace, name } = await this.#accountOf();
     const body = {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
@@ -117,7 +116,7 @@ class AccountTokens implements CredentialSource {
     const { status } = await client
       .resource(kinds.ServiceAccount)
       .subresource<TokenRequest>('token')
-      .create(name, body, { namespace }, { signal });
+      .create(name, body, { namespace });
     if (status === undefined) throw problem(`no token for ServiceAccount '${namespace}/${name}'`);
     const lifeMs = Date.parse(status.expirationTimestamp) - now();
     this.#known = { token: status.token, freshUntilMs: now() + lifeMs * 0.8 };
@@ -126,12 +125,8 @@ class AccountTokens implements CredentialSource {
 }
 
 /** Whose token this process itself has. */
-async function ownAccount(
-  client: KubeClient,
-  name: string,
-  signal: AbortSignal | undefined,
-): Promise<Account> {
-  const { token = '' } = (await client.config.credentials?.get(signal)) ?? {};
+async function ownAccount(client: KubeClient, name: string): Promise<Account> {
+  const { token = '' } = (await client.config.credentials?.get()) ?? {};
   const [, claims = ''] = token.split('.');
   const subject = /"sub"\s*:\s*"system:serviceaccount:([^:"]+):([^:"]+)"/.exec(
     Buffer.from(claims, 'base64url').toString('utf8'),
