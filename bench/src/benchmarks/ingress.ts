@@ -1,8 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { Gateway } from '@waygate/gateway';
-import { IngressController, toDeclarativeConfig, translate } from '@waygate/ingress';
-import { AdminClient } from '@waygate/kong';
-import { KubeClient, staticToken } from '@waygate/kube';
+import type { Gateway } from '@waygate/gateway';
+import { toDeclarativeConfig, translate } from '@waygate/ingress';
 import type { Benchmark, BenchmarkOptions, Row } from '../benchmark.ts';
 import {
   addressesOf,
@@ -12,9 +10,9 @@ import {
   pathOf,
   seconds,
   startCluster,
-  startStopwatch,
   usedHeap,
 } from '../ingress/cluster.ts';
+import { syncedController } from '../ingress/synced-controller.ts';
 
 /** Seconds of Kong Ingress Controller's newest main for a full translation, as measured for us. */
 const originalSeconds: Readonly<Record<number, number>> = { 1000: 0.18, 5000: 19, 10000: 137 };
@@ -70,28 +68,13 @@ function translation(size: number, { quick, log }: BenchmarkOptions): Row[] {
 
 /** An EndpointSlice is written; the clock stops when the gateway has the target. */
 async function oneChange(
-  { size, server, added }: BenchmarkCluster,
+  cluster: BenchmarkCluster,
   mode: 'database' | 'dbless',
   { quick, log }: BenchmarkOptions,
 ): Promise<Row[]> {
-  const gateway = new Gateway({ mode, proxy: [{ host: '127.0.0.1', port: 0 }] });
-  const { admin } = await gateway.start();
-  const adminClient = new AdminClient({ url: `http://127.0.0.1:${admin?.port}` });
-  const client = new KubeClient({
-    server: server.url,
-    namespace: 'default',
-    credentials: staticToken(server.adminToken),
-  });
-  const stopwatch = startStopwatch();
-  const heapBefore = usedHeap();
-  const controller = new IngressController({ client, kongAdmin: adminClient, updateStatus: false });
-  const stop = new AbortController();
-  const running = controller.run(stop.signal);
-  await controller.waitUntilReady();
-  const syncedMs = stopwatch();
+  const { size, server, added } = cluster;
+  const { controller, gateway, syncedMs, heapBytes, stop } = await syncedController(cluster, mode);
   log(`${size}, ${mode}: first sync in ${seconds(syncedMs)}`);
-  // With a gateway in the same process its copy of the configuration counts too.
-  const heap = Math.max(0, usedHeap() - heapBefore);
   const times: number[] = [];
   let writes = 0;
   // Without a database the gateway takes everything anew each time.
@@ -121,11 +104,7 @@ async function oneChange(
   }
   const { user, system } = process.cpuUsage(cpu);
   const cpuMs = (user + system) / 1000 / rounds;
-  stop.abort();
-  await running;
-  await client.close();
-  await adminClient.close();
-  await gateway.stop();
+  await stop();
   times.sort((left, right) => left - right);
   const at = (share: number) =>
     times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
@@ -162,7 +141,7 @@ async function oneChange(
       ours: writes,
       goal: { text: 'one', isMet: writes === 1 },
     },
-    { name: `heap of controller and gateway${place}`, n: size, unit: 'MB', ours: heap / 1e6 },
+    { name: `heap of controller and gateway${place}`, n: size, unit: 'MB', ours: heapBytes / 1e6 },
   ];
 }
 

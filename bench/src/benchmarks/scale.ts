@@ -1,15 +1,6 @@
-import { Gateway } from '@waygate/gateway';
-import { IngressController } from '@waygate/ingress';
-import { AdminClient } from '@waygate/kong';
-import { KubeClient, staticToken } from '@waygate/kube';
 import type { Benchmark, BenchmarkOptions, Row } from '../benchmark.ts';
-import {
-  type BenchmarkCluster,
-  seconds,
-  startCluster,
-  startStopwatch,
-  usedHeap,
-} from '../ingress/cluster.ts';
+import { type BenchmarkCluster, seconds, startCluster } from '../ingress/cluster.ts';
+import { syncedController } from '../ingress/synced-controller.ts';
 import { measureKustomizations } from './gitops.ts';
 
 const goalSeconds = 10;
@@ -38,34 +29,14 @@ export const benchmark: Benchmark = {
 };
 
 async function firstSync(
-  { size, server }: BenchmarkCluster,
+  cluster: BenchmarkCluster,
   mode: 'database' | 'dbless',
   { log }: BenchmarkOptions,
 ): Promise<Row[]> {
-  const gateway = new Gateway({ mode, proxy: [{ host: '127.0.0.1', port: 0 }] });
-  const { admin } = await gateway.start();
-  const kongAdmin = new AdminClient({ url: `http://127.0.0.1:${admin?.port}` });
-  const client = new KubeClient({
-    server: server.url,
-    namespace: 'default',
-    credentials: staticToken(server.adminToken),
-  });
-  const heapBefore = usedHeap();
-  const cpuBefore = process.cpuUsage();
-  const stopwatch = startStopwatch();
-  const controller = new IngressController({ client, kongAdmin, updateStatus: false });
-  const stop = new AbortController();
-  const running = controller.run(stop.signal);
-  await controller.waitUntilReady();
-  const syncedMs = stopwatch();
-  const { user, system } = process.cpuUsage(cpuBefore);
-  const cpuSeconds = (user + system) / 1e6;
-  const heap = Math.max(0, usedHeap() - heapBefore) / 1e6;
-  stop.abort();
-  await running;
-  await client.close();
-  await kongAdmin.close();
-  await gateway.stop();
+  const { size } = cluster;
+  const { syncedMs, cpuSeconds, heapBytes, stop } = await syncedController(cluster, mode);
+  await stop();
+  const heap = heapBytes / 1e6;
   const place = mode === 'database' ? ', database' : ', no database';
   log(
     `${size}${place}: first sync in ${seconds(syncedMs)}, ${cpuSeconds.toFixed(1)} CPU-s, ${heap.toFixed(0)} MB`,
