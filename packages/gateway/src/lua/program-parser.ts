@@ -13,6 +13,7 @@ import {
   isAssignable,
   type LocalVariable,
   type ParsedProgram,
+  type ProgramCall,
   type ProgramExpression,
   type ProgramOperator,
   type ProgramStatement,
@@ -29,9 +30,20 @@ export function parseProgram(source: string): ParsedProgram {
   return new ProgramParser(luaTokens(source)).program();
 }
 
+/**
+ * Reads one expression, as the body of a function with these parameters.
+ *
+ * @throws LuaProblem in Lua's own words
+ */
+export function parseExpression(source: string, parameters: readonly string[]): ParsedProgram {
+  return new ProgramParser(luaTokens(source)).expression(parameters);
+}
+
 class ProgramParser {
   readonly #in: TokenReader;
   readonly #globals = new Map<string, number>();
+  readonly #calls: ProgramCall[] = [];
+  readonly #assigned: ProgramExpression[] = [];
   #depth = 0;
   #scope = new FunctionScope(undefined, true);
 
@@ -40,13 +52,26 @@ class ProgramParser {
   }
 
   program(): ParsedProgram {
-    const scope = this.#scope;
-    const body = this.#block();
+    return this.#whole([], this.#block());
+  }
+
+  expression(names: readonly string[]): ParsedProgram {
+    this.#scope.open();
+    const parameters = names.map((name) => this.#declare(name));
+    const values = [this.#expression(0)];
+    this.#scope.close();
+    const labels = new Map<string, number>();
+    return this.#whole(parameters, { statements: [{ kind: 'return', line: 1, values }], labels });
+  }
+
+  #whole(parameters: readonly LocalVariable[], body: Block): ParsedProgram {
     if (this.#in.token.kind !== 'end') this.#in.expected('<eof>');
-    const slots = () => scope.slots;
+    const scope = this.#scope;
     return {
-      body: { parameters: [], isVariadic: true, body, captured: [], slots },
+      body: { parameters, isVariadic: true, body, captured: [], slots: () => scope.slots },
       globals: this.#globals,
+      calls: this.#calls,
+      assigned: this.#assigned,
     };
   }
 
@@ -127,7 +152,6 @@ class ProgramParser {
     if (this.#in.accept('return')) {
       const values = this.#isBlockEnd() || this.#in.is(';') ? [] : this.#list();
       this.#in.accept(';');
-      if (!this.#isBlockEnd()) this.#in.expected('<eof>');
       return { kind: 'return', line, values };
     }
     return this.#callOrAssign(line);
@@ -154,6 +178,7 @@ class ProgramParser {
       target = { kind: 'index', from: target, key };
       if (isMethod) break;
     }
+    this.#assigned.push(target);
     return { kind: 'assign', line, targets: [target], values: [this.#function(line, isMethod)] };
   }
 
@@ -229,6 +254,7 @@ class ProgramParser {
     if (!targets.every(isAssignable)) {
       this.#in.fail(`syntax error ${this.#in.near()}`);
     }
+    this.#assigned.push(...targets);
     return { kind: 'assign', line, targets, values: this.#list() };
   }
 
@@ -297,13 +323,19 @@ class ProgramParser {
         from = { kind: 'index', from, key };
       } else if (this.#in.accept(':')) {
         const method = this.#in.name();
-        from = { kind: 'call', callee: from, method, args: this.#arguments(), line };
+        from = this.#call({ kind: 'call', callee: from, method, args: this.#arguments(), line });
       } else if (this.#in.is('(') || this.#in.is('{') || this.#in.token.kind === 'text') {
-        from = { kind: 'call', callee: from, method: undefined, args: this.#arguments(), line };
+        const args = this.#arguments();
+        from = this.#call({ kind: 'call', callee: from, method: undefined, args, line });
       } else {
         return from;
       }
     }
+  }
+
+  #call(call: ProgramCall): ProgramCall {
+    this.#calls.push(call);
+    return call;
   }
 
   #primary(): ProgramExpression {

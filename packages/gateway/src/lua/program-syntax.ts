@@ -31,14 +31,7 @@ export type ProgramExpression =
   | { readonly kind: 'global'; readonly name: string }
   | { readonly kind: 'rest' }
   | { readonly kind: 'index'; readonly from: ProgramExpression; readonly key: ProgramExpression }
-  | {
-      readonly kind: 'call';
-      readonly callee: ProgramExpression;
-      /** Set for `a:name()`. */
-      readonly method: string | undefined;
-      readonly args: readonly ProgramExpression[];
-      readonly line: number;
-    }
+  | ProgramCall
   | {
       readonly kind: 'and' | 'or';
       readonly left: ProgramExpression;
@@ -54,6 +47,15 @@ export type ProgramExpression =
   | { readonly kind: 'single'; readonly of: ProgramExpression }
   | { readonly kind: 'function'; readonly body: FunctionBody }
   | { readonly kind: 'table'; readonly entries: readonly TableEntry[] };
+
+export interface ProgramCall {
+  readonly kind: 'call';
+  readonly callee: ProgramExpression;
+  /** Set for `a:name()`. */
+  readonly method: string | undefined;
+  readonly args: readonly ProgramExpression[];
+  readonly line: number;
+}
 
 /** Without a key the next number is one. */
 export interface TableEntry {
@@ -111,10 +113,14 @@ export type ProgramStatement = { readonly line: number } & (
   | { readonly kind: 'return'; readonly values: readonly ProgramExpression[] }
 );
 
-/** A program, and the names in it that are none of its locals, each with the line of its first use. */
+/** A program, and what is in it that a reader may want to refuse before it runs. */
 export interface ParsedProgram {
   readonly body: FunctionBody;
+  /** Names that are none of its locals, each with the line of its first use. */
   readonly globals: ReadonlyMap<string, number>;
+  readonly calls: readonly ProgramCall[];
+  /** All that is given a value, but for locals where they are declared. */
+  readonly assigned: readonly ProgramExpression[];
 }
 
 /** Whether something can be given a value. */

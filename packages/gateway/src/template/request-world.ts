@@ -1,7 +1,7 @@
 import type { LuaTable, LuaValue } from '../lua/lua-value.ts';
 import type { RequestContext } from '../plugin/request-context.ts';
 import { normalizePath } from '../router/request-path.ts';
-import type { LuaWorld } from './lua-evaluator.ts';
+import type { LuaWorld } from './template-expression.ts';
 
 /** Where functions keep `kong.ctx.shared` with a request. */
 export const sharedTableKey = 'kong.ctx.shared';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LuaBudget, LuaFailure, type LuaTable, type LuaValue } from '../lua/lua-value.ts';
-import type { LuaWorld } from './lua-evaluator.ts';
 import { Template, templateProblem } from './template.ts';
+import type { LuaWorld } from './template-expression.ts';
 
 function table(values: Readonly<Record<string, LuaValue>>): LuaTable {
   return {
@@ -127,6 +127,12 @@ const rows: readonly (readonly [string, string])[] = [
     '$((function() local function f(n) return n < 2 and 1 or n * f(n - 1) end return f(5) end)())',
     '120',
   ],
+  // All of the language, not only what an expression needs.
+  [
+    '$((function() local t = {"a", x = 1} t.y = 2 local n = t.x repeat n = n + t.y until n > 4 return t[1] .. n end)())',
+    'a5',
+  ],
+  ['$((function(...) local a, b = ... return b end)(1, 2))', '2'],
 ];
 
 describe('templates', () => {
@@ -136,30 +142,31 @@ describe('templates', () => {
 
   test.each(
     [
-      ['$()', 'it ends too early'],
+      ['$()', "unexpected symbol near '<eof>'"],
       ['$(kong.request.get_path())', "the name 'kong' is not known"],
       ['$(os.execute("x"))', "the name 'os' is not known"],
       ['$(headers.host:dump())', "the function 'dump' is not known"],
       ['$(string.load("x"))', "the function 'load' is not known"],
-      ['$({1})', "'{' is not understood"],
-      ['$(1 +)', 'it ends too early'],
+      ['$(1 +)', "unexpected symbol near '<eof>'"],
       ['$("a)', 'a text is not closed'],
       ['$(a.b.c)', "the name 'a' is not known"],
-      ['$(headers host)', "'host' is not understood"],
-      ['$((function() return 1)())', "')' stands where 'end' is expected"],
-      ['$((function() headers.x = 1 end)())', 'only local names can be assigned to'],
-      [
-        '$((function() for k, v in pairs(headers) do end end)())',
-        "',' stands where '=' is expected",
-      ],
+      ['$(headers host)', "'<eof>' expected near 'host'"],
+      ['$(1, 2)', "'<eof>' expected near ','"],
+      ['$(1 end)', "'<eof>' expected near 'end'"],
+      ['$((function() return 1)())', "'end' expected near ')'"],
+      ['$((function() headers.x = 1 end)())', "'headers' cannot be changed"],
+      ['$((function() string.x = 1 end)())', "'string' cannot be changed"],
+      ['$((function() function tostring() end end)())', "'tostring' cannot be changed"],
+      ['$((function() kept = 1 end)())', "the name 'kept' is not known"],
+      ['$((function() for k, v in pairs(headers) do end end)())', "the name 'pairs' is not known"],
       ['$(headers.x:match("[a"))', "a pattern is malformed: a '[' is not closed"],
       ['$(headers.x:gsub("a%1", ""))', 'a pattern is malformed: no such capture'],
       ['$(("%y"):format(1))', "the format '%y' is not understood"],
-      [`$(${'('.repeat(100)}1${')'.repeat(100)})`, 'it is nested too deeply'],
-      [`$(-${'not '.repeat(200)}1)`, 'it is nested too deeply'],
+      [`$(${'('.repeat(200)}1${')'.repeat(200)})`, 'chunk has too many syntax levels'],
+      [`$(-${'not '.repeat(200)}1)`, 'chunk has too many syntax levels'],
       [`$("${'x'.repeat(70_000)}")`, 'it is longer than 65536 bytes'],
-      ['$("a":upper())', "':' is not understood"],
-      ['$("a" "b")', "'b' is not understood"],
+      ['$("a":upper())', "'<eof>' expected near ':'"],
+      ['$("a" "b")', "'<eof>' expected near 'b'"],
       ['$(3x)', "'3' is no number"],
       ['$(@)', "'@' is not understood"],
     ].map(([text = '', problem]) => [text.slice(0, 60), text, problem]),
@@ -168,10 +175,10 @@ describe('templates', () => {
   });
 
   test.each([
-    ['$(headers.none.x)', 'a nil value has no fields'],
-    ['$("a" .. nil)', "'..' expects a string, and got nil"],
-    ['$(headers.twice:sub(1))', 'a nil value cannot be called'],
-    ['$(1 < "2")', 'number and string cannot be compared'],
+    ['$(headers.none.x)', "attempt to index field 'none' (a nil value)"],
+    ['$("a" .. nil)', 'attempt to concatenate a nil value'],
+    ['$(headers.twice:sub(1))', "attempt to call method 'sub' (a nil value)"],
+    ['$(1 < "2")', 'attempt to compare number with string'],
     ['$((function() while true do end end)())', 'too many steps'],
     ['$((function() for i = 1, 0, 0 do end end)())', 'too many steps'],
     ['$(("x"):rep(1e9))', 'too long'],

@@ -1,8 +1,6 @@
 import { LuaProblem } from '../lua/lua-token.ts';
 import { isTrue, type LuaBudget, type LuaValue, toText } from '../lua/lua-value.ts';
-import { evaluateLua, type LuaWorld } from './lua-evaluator.ts';
-import { parseLua } from './lua-parser.ts';
-import type { LuaExpression } from './lua-syntax.ts';
+import { type LuaWorld, TemplateExpression } from './template-expression.ts';
 
 const longestTemplate = 64 * 1_024;
 
@@ -15,9 +13,9 @@ const longestTemplate = 64 * 1_024;
  */
 export class Template {
   /** Texts as they are, one character a byte, and expressions between them. */
-  readonly #parts: readonly (string | LuaExpression)[];
+  readonly #parts: readonly (string | TemplateExpression)[];
 
-  private constructor(parts: readonly (string | LuaExpression)[]) {
+  private constructor(parts: readonly (string | TemplateExpression)[]) {
     this.#parts = parts;
   }
 
@@ -29,13 +27,13 @@ export class Template {
       throw new LuaProblem(`it is longer than ${longestTemplate} bytes`);
     }
     const ends = closingParentheses(bytes);
-    const parts: (string | LuaExpression)[] = [];
+    const parts: (string | TemplateExpression)[] = [];
     let from = 0;
     for (;;) {
       const start = nextExpression(bytes, from, ends);
       if (start === undefined) break;
       const end = ends.get(start + 1) ?? bytes.length;
-      parts.push(bytes.slice(from, start), parseLua(bytes.slice(start + 2, end)));
+      parts.push(bytes.slice(from, start), new TemplateExpression(bytes.slice(start + 2, end)));
       from = end + 1;
     }
     parts.push(bytes.slice(from));
@@ -54,7 +52,7 @@ export class Template {
         text += part;
         continue;
       }
-      const value = evaluateLua(part, world, budget);
+      const value = part.value(world, budget);
       const filled = isTrue(value) ? textOf(value) : '';
       budget.take(filled.length);
       text += filled;
