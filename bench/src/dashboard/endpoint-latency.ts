@@ -9,6 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { KubeClient, loadConfig } from '@waygate/kube';
 import { kinds } from '@waygate/schema';
 
+/** How often those who look come and go. */
+const parts = 10;
+
 const workspace = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 
 /** Opens a page's stream; what it gives closes it. */
@@ -57,10 +60,10 @@ export async function endpointLatency(
     const alone: number[] = [];
     const watched: number[] = [];
     const { port, cookie } = await signIn(/Dashboard\s+(\S+)/.exec(said)![1]!);
-    for (let part = 0; part < 4; part += 1) {
-      for (let done = 0; done < rounds / 4; done += 1) alone.push(await round());
+    for (let part = 0; part < parts; part += 1) {
+      for (let done = 0; done < rounds / parts; done += 1) alone.push(await round());
       const closers = await Promise.all(Array.from({ length: pages }, () => open(port, cookie)));
-      for (let done = 0; done < rounds / 4; done += 1) watched.push(await round());
+      for (let done = 0; done < rounds / parts; done += 1) watched.push(await round());
       for (const close of closers) close();
     }
     await client.close();

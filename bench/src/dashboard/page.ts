@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 
 /** What a person with a browser waits for, in milliseconds. */
 export interface PageMeasures {
@@ -10,6 +10,8 @@ export interface PageMeasures {
   readonly keyMs: number;
   readonly slowestKeyMs: number;
   readonly longestFrameMs: number;
+  /** Of a core, by the processor time of the page's main thread: whatever else the machine does. */
+  readonly share: number;
 }
 
 const word = 'app-123.example';
@@ -37,12 +39,15 @@ export async function measurePage(
     const changing = changes(400, 10);
     await page.getByLabel('Filter routes').focus();
     await page.evaluate(observe);
+    const worked = await workOf(page);
+    const typedFrom = performance.now();
     await page.keyboard.type(word, { delay: 120 });
     await page.evaluate(nextFrame);
     const { keys, frame } = (await page.evaluate('({ keys, frame: longest })')) as {
       keys: number[];
       frame: number;
     };
+    const share = ((await worked()) * 1_000) / (performance.now() - typedFrom);
     await changing;
     keys.sort((left, right) => left - right);
     return {
@@ -50,10 +55,23 @@ export async function measurePage(
       keyMs: keys[Math.floor(keys.length / 2)] ?? Number.NaN,
       slowestKeyMs: keys.at(-1) ?? Number.NaN,
       longestFrameMs: frame,
+      share,
     };
   } finally {
     await browser.close();
   }
+}
+
+/** Answers how many seconds the main thread has worked since. */
+async function workOf(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const seconds = async (): Promise<number> => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
+  };
+  const before = await seconds();
+  return async () => (await seconds()) - before;
 }
 
 const nextFrame =

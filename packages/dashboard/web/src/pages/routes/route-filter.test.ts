@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { shopRoutes, shopTraffic } from '../../../testing/shop-routes.ts';
-import { filterRoutes, orderRoutes, parseFilter } from './route-filter.ts';
+import { filterRoutes, parseFilter } from './route-filter.ts';
 
 const traffic = new Map(shopTraffic(0).map((one) => [one.id, one]));
 const trafficOf = (id: string) => traffic.get(id);
@@ -27,13 +27,6 @@ test.each([
   ['svc:80', found('')],
 ])('finds by %s', (typed, expected) => {
   expect(found(typed)).toEqual(expected);
-});
-
-test('orders by what is most, and by address where that is the same', () => {
-  const rates = orderRoutes(shopRoutes, 'rate', trafficOf).map(({ paths }) => paths[0]);
-  expect(rates.slice(0, 2)).toEqual(['/assets', '/catalog']);
-  const errors = orderRoutes(shopRoutes, 'errors', trafficOf).map(({ paths }) => paths[0]);
-  expect(errors.slice(0, 3)).toEqual(['/checkout', '/cart', '/catalog']);
 });
 
 test('a row is turned into text once, however often it is filtered', () => {

@@ -8,9 +8,8 @@ export interface FilterWord {
   readonly isExcluded: boolean;
 }
 
-export type RouteOrder = 'name' | 'rate' | 'errors' | 'latency';
-
-type TrafficOf = (id: string) => RouteTraffic | undefined;
+/** What goes over a route, by its id. */
+export type TrafficOf = (id: string) => RouteTraffic | undefined;
 
 /** What can stand before a colon, for the hint below the field. */
 export const filterFields = ['host', 'path', 'method', 'plugin', 'ns', 'service', 'commit', 'is'];
@@ -87,36 +86,4 @@ function textOf(row: RouteRow): RouteText {
   };
   texts.set(row, text);
   return text;
-}
-
-const byName = new Intl.Collator('en', { numeric: true });
-const sortKeys = new WeakMap<RouteRow, string>();
-
-/** Names upwards; numbers downwards, since one looks for the most. Ties by name, so that rows do not dance. */
-export function orderRoutes(
-  rows: readonly RouteRow[],
-  order: RouteOrder,
-  trafficOf: TrafficOf,
-): readonly RouteRow[] {
-  const names = (one: RouteRow, other: RouteRow) => byName.compare(nameKey(one), nameKey(other));
-  if (order === 'name') return rows.toSorted(names);
-  const numbers = new Map(rows.map((row) => [row.id, orderNumber(trafficOf(row.id), order)]));
-  return rows.toSorted(
-    (one, other) => (numbers.get(other.id) ?? 0) - (numbers.get(one.id) ?? 0) || names(one, other),
-  );
-}
-
-function orderNumber(traffic: RouteTraffic | undefined, order: RouteOrder): number {
-  if (!traffic) return -1;
-  const now = trafficNow(traffic);
-  if (order === 'rate') return now.perSecond;
-  return order === 'errors' ? now.errorShare : (now.p99 ?? -1);
-}
-
-function nameKey(row: RouteRow): string {
-  const known = sortKeys.get(row);
-  if (known !== undefined) return known;
-  const key = `${row.hosts[0] ?? '~'}${row.paths[0] ?? ''} ${row.name}`;
-  sortKeys.set(row, key);
-  return key;
 }

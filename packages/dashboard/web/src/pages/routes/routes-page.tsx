@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { tables, useTopics } from '../../live/dashboard.ts';
 import { Choices } from '../../parts/choices.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -8,14 +8,9 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 import { place, setQuery } from '../../place/place.ts';
-import {
-  filterFields,
-  filterRoutes,
-  orderRoutes,
-  parseFilter,
-  type RouteOrder,
-} from './route-filter.ts';
+import { filterFields, filterRoutes, parseFilter } from './route-filter.ts';
 import { RouteHeads, RouteLine } from './route-line.tsx';
+import { NameOrder, orderRoutes, type RouteOrder } from './route-order.ts';
 import { RoutePanel } from './route-panel.tsx';
 
 const orders = [
@@ -119,9 +114,11 @@ function RouteList() {
   );
 }
 
-/** Filtered, then put in order. Traffic moves rows only when it decides. */
+/** Put in order, then filtered. Traffic moves rows only when it decides. */
 function useShown(typed: string, order: RouteOrder) {
-  const rows = tables.routes.rows.value;
+  const [names] = useState(() => new NameOrder());
+  const all = tables.routes.rows.value;
+  const rows = useMemo(() => names.of(all), [all]);
   const needsTraffic = order !== 'name' || /\bis:(failing|busy)\b/.test(typed);
   const traffic = needsTraffic ? tables.traffic.rows.value : undefined;
   return useMemo(() => {
