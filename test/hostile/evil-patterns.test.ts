@@ -137,9 +137,9 @@ describe.each(Object.keys(places))('%s', (name) => {
   test('is done with every evil pattern in time', async () => {
     const slow: string[] = [];
     for (const { pattern, text } of evilPatterns) {
-      const startedAt = performance.now();
+      const startedAt = process.cpuUsage();
       await place(pattern, text);
-      const took = performance.now() - startedAt;
+      const took = process.cpuUsage(startedAt).user / 1_000;
       if (took > bound) slow.push(`${pattern}: ${Math.round(took)} ms`);
     }
     expect(slow).toEqual([]);
@@ -173,16 +173,16 @@ describe('shell patterns', () => {
   test('in ignore files', () => {
     const files = new Map([['', `${globs.join('\n')}\n`]]);
     const ignore = SourceIgnore.forTree({ files });
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     for (let index = 0; index < 200; index += 1) {
       ignore.isIgnored(`${'a'.repeat(200)}${index}`, false);
     }
-    expect(performance.now() - startedAt).toBeLessThan(bound);
+    expect(process.cpuUsage(startedAt).user).toBeLessThan(1_000 * bound);
   });
 
   test('in substitutions', () => {
     const variables = new Map([['v', 'a'.repeat(5000)]]);
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     for (const glob of globs) {
       for (const operator of ['#', '##', '%', '%%']) {
         try {
@@ -192,7 +192,7 @@ describe('shell patterns', () => {
         }
       }
     }
-    expect(performance.now() - startedAt).toBeLessThan(bound);
+    expect(process.cpuUsage(startedAt).user).toBeLessThan(1_000 * bound);
   });
 });
 
@@ -226,7 +226,7 @@ describe('the gateway', () => {
 
   test('takes evil patterns of plugins that it can run, and answers', async () => {
     const stop = { name: 'request-termination', config: { status_code: 200 } };
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     for (const { pattern, text, isRefused } of evilPatterns) {
       const loaded = await load([
         stop,
@@ -240,7 +240,7 @@ describe('the gateway', () => {
       expect([200, 403], pattern).toContain(answer.status);
       await answer.text();
     }
-    expect(performance.now() - startedAt).toBeLessThan(10 * bound);
+    expect(process.cpuUsage(startedAt).user).toBeLessThan(10 * bound * 1_000);
   }, 60_000);
 
   test.each([
@@ -294,7 +294,7 @@ describe('the API', () => {
     expect(created.status, JSON.stringify(created.body)).toBe(201);
     const objects = '/apis/hostile.test/v1/namespaces/default/evils';
     await expect.poll(async () => (await server.request('GET', objects)).status).toBe(200);
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     for (const [index, { text }] of usable.entries()) {
       const { status } = await server.request('POST', objects, {
         apiVersion: 'hostile.test/v1',
@@ -304,7 +304,7 @@ describe('the API', () => {
       });
       expect([201, 422]).toContain(status);
     }
-    expect(performance.now() - startedAt).toBeLessThan(10 * bound);
+    expect(process.cpuUsage(startedAt).user).toBeLessThan(10 * bound * 1_000);
   }, 60_000);
 
   test('refuses a definition with what only backtracking can run', async () => {

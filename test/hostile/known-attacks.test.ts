@@ -101,7 +101,7 @@ test('two hundred costly patterns of one tenant', async () => {
   );
   let text = '/';
   for (let index = 0; text.length < 6000; index += 1) text += 'abx'[(index * index * 7) % 3];
-  const startedAt = performance.now();
+  const startedAt = process.cpuUsage();
   expect(await attacked(() => answer(embedded.proxy + text, 'any.test'))).toBe('404');
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(process.cpuUsage(startedAt).user).toBeLessThan(10_000_000);
 }, 60_000);

@@ -33,7 +33,7 @@ function longestCommon(left: readonly string[], right: readonly string[]): numbe
 
 test('texts that have nothing in common are replaced, and that takes no time', () => {
   const lines = (prefix: string) => Array.from({ length: 5000 }, (_one, index) => prefix + index);
-  const started = performance.now();
+  const started = process.cpuUsage();
   expect(diffLines(lines('a'), lines('b'))).toHaveLength(10_000);
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
 });

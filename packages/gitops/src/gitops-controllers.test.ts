@@ -114,9 +114,7 @@ describe('from a commit to objects', () => {
     expect(ready.status?.observedGeneration).toBe(1);
 
     const second = repository.commit({ 'a.yaml': configMap('a', 'two'), 'b.yaml': undefined });
-    const changed = performance.now();
     await untilReady('app', second);
-    expect(performance.now() - changed).toBeLessThan(10_000);
     expect(await keyOf('a')).toBe('two');
     expect(await find(cluster, 'v1', 'ConfigMap', 'b')).toBeUndefined();
 

@@ -94,9 +94,9 @@ describe('hostile input', () => {
       files[`d${index}/kustomization.yaml`] =
         `components: []\nresources: []\ntransformers: [${below}, ${below}]`;
     }
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(problemOf(files, '/d29')).not.toBe('');
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(process.cpuUsage(started).user).toBeLessThan(10_000_000);
   });
 
   it('of huge files is refused before they are read', () => {
@@ -124,7 +124,7 @@ describe('hostile input', () => {
 
   it('of expressions in targets costs no more than others', () => {
     const name = 'a'.repeat(200);
-    const started = performance.now();
+    const started = process.cpuUsage();
     const result = buildSync(
       memoryFileSystem({
         'kustomization.yaml': `resources: [a.yaml]\npatches:\n- target: {name: '(a+)+b'}\n  patch: '[{"op":"remove","path":"/x"}]'\n`,
@@ -133,7 +133,7 @@ describe('hostile input', () => {
       '/',
     );
     expect(result.problems).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
   });
 
   it('of keys named like prototypes makes fields', () => {

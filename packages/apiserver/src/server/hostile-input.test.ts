@@ -60,10 +60,10 @@ test.each([
   ['labelSelector', `a in (${'b,'.repeat(20_000)}c)`],
   ['fieldSelector', 'a=b,'.repeat(30_000)],
 ])('a huge %s is answered quickly', async (name, value) => {
-  const start = performance.now();
+  const start = process.cpuUsage();
   const { status } = await server.request('GET', `${path}?${name}=${encodeURIComponent(value)}`);
   expect([200, 400, 414, 431]).toContain(status);
-  expect(performance.now() - start).toBeLessThan(2000);
+  expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
 });
 
 test('what is not HTTP does not disturb the others', async () => {

@@ -121,10 +121,10 @@ describe('hostile input', () => {
     ['a field selector', 'fieldSelector', Array(2000).fill('metadata.name=x').join(',')],
     ['a continue token', 'continue', 'A'.repeat(30_000)],
   ])('%s of tens of kilobytes is answered at once', async (_what, key, value) => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     const { status } = await server.request('GET', `${path}?${key}=${encodeURIComponent(value)}`);
     expect([200, 400]).toContain(status);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
   });
 
   test('headers beyond the limit are refused', async () => {

@@ -36,9 +36,9 @@ describe('an expression', () => {
 
   test('takes no longer for a hostile expression and a long text', () => {
     const hostile = compileExpression(`text.matches('^(a+)+$')`);
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(hostile.evaluate({ text: `${'a'.repeat(5000)}!` })).toBe(false);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
   });
 
   const many = { list: Array.from({ length: 2000 }, (_, index) => index) };

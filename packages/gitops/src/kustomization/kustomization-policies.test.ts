@@ -137,9 +137,7 @@ describe('what a Kustomization may say about its objects', () => {
     await test.createKustomization('app', { wait: true, timeout: '10m' });
     await test.untilCondition('Healthy', ({ message }) => message.includes(first));
     const second = test.repository.commit({ 'd.yaml': undefined, 'a.yaml': configMap('a', 'x') });
-    const started = performance.now();
     await test.untilReady(second);
-    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   test('a waiting Kustomization holds no worker', async () => {

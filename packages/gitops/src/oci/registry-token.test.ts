@@ -16,8 +16,8 @@ test.each([
 });
 
 test('a long one takes no time', () => {
-  const start = performance.now();
+  const start = process.cpuUsage();
   parseChallenge(`Bearer ${'a='.repeat(2000)}`);
   parseChallenge(`Bearer ${' '.repeat(100_000)}`);
-  expect(performance.now() - start).toBeLessThan(500);
+  expect(process.cpuUsage(start).user).toBeLessThan(500_000);
 });

@@ -73,10 +73,10 @@ describe('compileRegex', () => {
   });
 
   it('takes linear time on what makes others explode', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(compileRegex('^(a+)+$')(`${'a'.repeat(5_000)}!`)).toBe(false);
     expect(compileRegex('^(a|aa)*(a|aa)*(a|aa)*b$')('a'.repeat(5_000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
     expect(() => compileRegex('((((a{100}){100}){100}){100})')).toThrow('invalid repeat count');
     expect(() => compileRegex('(?:abcdefghijklmnopqrstuvwxyz){900}')).toThrow('too large');
   });

@@ -12,9 +12,9 @@ test.each([
   ['dashes on one line', `${'- '.repeat(20_000)}x`],
   ['keys in keys', `${'? '.repeat(20_000)}x`],
 ])('%s nested without end are refused quickly', (_what, text) => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   expect(() => parseYaml(text)).toThrow(/max depth/);
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect(process.cpuUsage(started).user).toBeLessThan(1_000_000);
 });
 
 test.each([
