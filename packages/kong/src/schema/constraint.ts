@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonValue } from '../entity/entities.ts';
 import type { FieldConstraints, FieldType } from './field-schema.ts';
 import { matchesLuaPattern } from './lua-pattern.ts';
+import { oncePer } from './once-per.ts';
 import { findRegexError } from './regex-syntax.ts';
 
 /** A value that stands for a secret kept elsewhere: it is checked where it is resolved. */
@@ -149,6 +150,14 @@ const checks: readonly (readonly [keyof FieldConstraints, Check])[] = [
   ],
 ];
 
+/** The checks of a field, each with its limit. */
+const checksOf = oncePer((field: FieldConstraints) =>
+  checks.flatMap(([name, check]) => {
+    const limit = field[name];
+    return limit === undefined || limit === false ? [] : [{ check, limit: limit as never }];
+  }),
+);
+
 /**
  * The message of the first constraint that a value (which has the right type and is not null)
  * breaks, or undefined.
@@ -160,10 +169,8 @@ export function findConstraintError(
   if (field.type === 'string' && field.len_min === undefined && value === '') {
     return field.err ?? 'length must be at least 1';
   }
-  for (const [name, check] of checks) {
-    const limit = field[name];
-    if (limit === undefined || limit === false) continue;
-    const message = check(value, limit as never);
+  for (const { check, limit } of checksOf(field)) {
+    const message = check(value, limit);
     if (message !== undefined) return field.err ?? message;
   }
   return undefined;

@@ -8,6 +8,7 @@ import type {
   FieldSchema,
   FieldTable,
 } from './field-schema.ts';
+import { oncePer } from './once-per.ts';
 import {
   addEntityError,
   errorAt,
@@ -52,6 +53,11 @@ function fieldAt(fields: FieldTable, path: string): FieldSchema | undefined {
   return field.fields === undefined ? undefined : fieldAt(field.fields, rest.join('.'));
 }
 
+/** The schema of a field together with the constraints of a condition. */
+const constrained = oncePer((field: FieldSchema) =>
+  oncePer((constraints: FieldConstraints): FieldSchema => ({ ...field, ...constraints })),
+);
+
 /** Checks the value of a field against its schema together with the constraints of a condition. */
 function conditionError(
   subject: CheckSubject,
@@ -61,7 +67,7 @@ function conditionError(
   const field = fieldAt(subject.fields, path);
   if (field === undefined) return undefined;
   const value = valueAt(subject.input, path) ?? null;
-  return subject.validate({ ...field, ...constraints }, value);
+  return subject.validate(constrained(field)(constraints), value);
 }
 
 function isMet(subject: CheckSubject, path: string, constraints: FieldConstraints): boolean {

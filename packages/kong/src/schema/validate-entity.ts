@@ -6,6 +6,7 @@ import { runEntityCheck } from './entity-check.ts';
 import { runEntityRules } from './entity-rule.ts';
 import type { EntityCheck, EntitySchema, FieldTable } from './field-schema.ts';
 import { fillFields, mergeRecord } from './fill-defaults.ts';
+import { oncePer } from './once-per.ts';
 import { routeSubschema } from './route-subschema.ts';
 import {
   findPluginSchema,
@@ -195,6 +196,10 @@ export function resolveSchema(
   return resolution.isKnown ? resolution.schema : undefined;
 }
 
+const autoFieldsOf = oncePer((fields: FieldTable) =>
+  [...fields].filter(([, { auto }]) => auto === true),
+);
+
 function fillAutoFields(
   fields: FieldTable,
   input: JsonObject,
@@ -203,8 +208,7 @@ function fillAutoFields(
   const isUpdate = options.mode === 'update';
   const now = options.now?.() ?? Date.now();
   const filled: { [key: string]: JsonValue | undefined } = { ...input };
-  for (const [name, field] of fields) {
-    if (field.auto !== true) continue;
+  for (const [name, field] of autoFieldsOf(fields)) {
     const isUnset = filled[name] === undefined || filled[name] === null;
     if (field.timestamp === true) {
       const isChange = isUpdate && name === 'updated_at';

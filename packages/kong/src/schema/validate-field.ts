@@ -9,6 +9,7 @@ import {
 } from './constraint.ts';
 import { runEntityCheck } from './entity-check.ts';
 import type { EntityCheck, FieldSchema, FieldTable } from './field-schema.ts';
+import { oncePer } from './once-per.ts';
 import { type FieldError, type FieldErrors, hasErrors } from './schema-errors.ts';
 
 /** Errors are keyed by what users send: no prototype, so that no key is special. */
@@ -133,6 +134,10 @@ export function validateField(field: FieldSchema, value: JsonValue): FieldError 
   );
 }
 
+const requiredOf = oncePer((fields: FieldTable) =>
+  [...fields].filter(([, { required }]) => required === true).map(([name]) => name),
+);
+
 /** What is wrong with the fields of a record, each on its own. */
 export function validateFields(fields: FieldTable, record: JsonObject): FieldErrors {
   const errors = noErrors();
@@ -142,8 +147,7 @@ export function validateFields(fields: FieldTable, record: JsonObject): FieldErr
     const error = field === undefined ? unknownMessage : validateField(field, value);
     if (error !== undefined) errors[name] = error;
   }
-  for (const [name, field] of fields) {
-    if (field.required !== true) continue;
+  for (const name of requiredOf(fields)) {
     const value = Object.hasOwn(record, name) ? record[name] : undefined;
     if (value === undefined || value === null) errors[name] = requiredMessage;
   }
