@@ -1,8 +1,8 @@
-// Packs the program's start-up and `waygate build` into a few files: most of what a short command
+// Packs the program's start-up, `waygate build` and Helm's verbs into a few files: most of what a short command
 // costs on Node.js is looking for, reading and linking modules one by one.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -52,47 +52,87 @@ export async function bundle() {
     codeSplitting: { groups: [{ name: 'core', test: isCore }] },
   });
   await build.close();
-  await bundleBuild(join(output, 'build.cjs'));
+  await bundleVerbs(join(output, 'build.cjs'), await buildScript());
+  await bundleVerbs(join(output, 'helm.cjs'), await helmScript());
 }
 
-/** `waygate build` once more, as one script that can be loaded with the code V8 made of it. */
-async function bundleBuild(file) {
-  writeFileSync(file, await buildScript());
+/** Short commands once more, as one script that can be loaded with the code V8 made of it. */
+async function bundleVerbs(file, script) {
+  writeFileSync(file, script);
   const { status } = spawnSync(process.execPath, [join(root, 'scripts/code-cache.mjs'), file], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  if (status !== 0) throw new Error('the packed build does not run');
+  if (status !== 0) throw new Error(`the packed ${basename(file)} does not run`);
 }
 
 /** The script of `waygate build`: one function in parentheses. Other verbs it imports from `../verbs`. */
-export async function buildScript(output = {}) {
+export function buildScript(output = {}) {
+  return verbScript(isLazyForBuild, output);
+}
+
+/** The script of what is done with charts on this machine. */
+function helmScript() {
+  return verbScript(isLazyForHelm, {});
+}
+
+async function verbScript(isLazy, output) {
   const build = await rolldown({
     input: join(dist, 'index.js'),
     platform: 'node',
     external: (id) => id.startsWith('node:'),
     treeshake: { moduleSideEffects: false },
-    plugins: [otherVerbsOutside, inlineVersion, lazyChildProcess],
+    plugins: [lazyOutside(isLazy), inlineVersion, lazyChildProcess],
     logLevel: 'warn',
   });
   const made = await build.generate({ format: 'cjs', codeSplitting: false, ...output });
   await build.close();
-  return `(function (exports, require, module) {${made.output[0].code}\n})`;
+  return `(function (exports, require, module) {${lazyBuiltins(made.output[0].code)}\n})`;
 }
 
-/** What a plain build never loads stays where it is. */
-const otherVerbsOutside = {
-  name: 'other-verbs-outside',
-  resolveId(id, importer) {
-    const isLazy =
-      (importer === join(dist, 'verbs.js') && id !== './verbs/build.js') ||
-      (importer === join(dist, 'verbs/build.js') && id.startsWith('./build-'));
-    if (!isLazy) return null;
-    const place = relative(dist, join(dirname(importer), id))
-      .split(sep)
-      .join('/');
-    return { id: `../${place}`, external: true };
-  },
-};
+/** Modules of Node.js that take a few milliseconds to load, and that many runs never use. */
+const slowBuiltins = ['crypto', 'net', 'zlib'];
+
+/** Has them loaded where they are used first. */
+function lazyBuiltins(code) {
+  return slowBuiltins.reduce((text, id) => {
+    const name = `node_${id}`;
+    const eager = new RegExp(
+      `\\b(?:let|const|var) ${name}\\s*=\\s*require\\((["'\`])node:${id}\\1\\)`,
+    );
+    const lazy = `const ${name} = { get used() { return require("node:${id}"); } }`;
+    if (!eager.test(text)) return text;
+    return text.replaceAll(`${name}.`, `${name}.used.`).replace(eager, () => lazy);
+  }, code);
+}
+
+/** What most runs of these verbs never load stays where it is. */
+function lazyOutside(isLazy) {
+  return {
+    name: 'lazy-outside',
+    resolveId(id, importer, { kind }) {
+      if (!isLazy(id, importer, kind)) return null;
+      if (!id.startsWith('.')) return { id, external: true };
+      const place = relative(dist, join(dirname(importer), id))
+        .split(sep)
+        .join('/');
+      return { id: `../${place}`, external: true };
+    },
+  };
+}
+
+function isLazyForBuild(id, importer) {
+  return (
+    (importer === join(dist, 'verbs.js') && id !== './verbs/build.js') ||
+    (importer === join(dist, 'verbs/build.js') && id.startsWith('./build-'))
+  );
+}
+
+const helmVerbs = ['template', 'lint', 'show', 'package'];
+
+function isLazyForHelm(id, importer, kind) {
+  if (kind !== 'dynamic-import' || !importer?.startsWith(dist + sep)) return false;
+  return !helmVerbs.some((verb) => id === `./verbs/${verb}.js`);
+}
 
 function isPacked(id, importer) {
   if (id.startsWith('.') || id.startsWith('/') || /^[A-Za-z]:[\\/]/.test(id)) return true;

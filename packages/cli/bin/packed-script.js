@@ -1,4 +1,4 @@
-// Loads the script that `waygate build` is packed into. Compiling a program is a good part of what a
+// Loads a script that short commands are packed into. Compiling a program is a good part of what a
 // short command costs, so the code that V8 made of it when it was packed lies beside it; where that
 // is missing, or of another V8, the script is compiled as usual.
 const fs = process.getBuiltinModule('node:fs');
@@ -7,7 +7,7 @@ const v8 = process.getBuiltinModule('node:v8');
 
 /** V8 takes code only from a process with the same flags, so packing sets these, too. */
 export function setBuildFlags() {
-  // A build lives for less than a second: machine code that took longer to make than it saves is a
+  // Such a command lives for less than a second: machine code that took longer to make than it saves is a
   // loss, so functions must have run for longer than usual before they are optimised.
   v8.setFlagsFromString('--interrupt-budget=600000');
 }

@@ -14,7 +14,9 @@ const writtenAt = (path) => statSync(here(path), { throwIfNoEntry: false })?.mti
 // The packed program starts in half the time. It is made anew with the modules, and is not there while
 // they are newer: then they themselves are run.
 const bundle = '../dist/bundle/main.js';
+/** Short commands that are packed for themselves. */
 const packedBuild = '../dist/bundle/build.cjs';
+const packedHelm = '../dist/bundle/helm.cjs';
 const packedAt = writtenAt(bundle);
 const isPacked = packedAt > 0;
 
@@ -27,10 +29,17 @@ const isPlainBuild =
   !args.some(
     (argument) =>
       /^--(enable-|explain)/.test(argument) || /^(ks|kustomizations?)(\/|$)/.test(argument),
-  ) &&
-  writtenAt(packedBuild) >= packedAt;
+  );
 
-if (verb === 'build') setBuildFlags();
+const isChart = ['template', 'lint', 'show', 'package'].includes(verb);
+
+/** The script that has this verb, if one is there. */
+function packedScript() {
+  const script = isPlainBuild ? packedBuild : isChart ? packedHelm : undefined;
+  return isPacked && script !== undefined && writtenAt(script) >= packedAt ? script : undefined;
+}
+
+if (verb === 'build' || isChart) setBuildFlags();
 if (verb === 'gateway' && below !== 'run') {
   // So lives a sync. What it makes is kept to its end or gone at once: a larger nursery would hold
   // only garbage.
@@ -41,8 +50,9 @@ if (verb === 'gateway' && below !== 'run') {
 // What a stack holds it holds for long, and at rest it makes little: room for more would stay empty.
 if (verb === 'up') setFlagsFromString('--semi-space-growth-factor=1');
 
+const script = packedScript();
 const { main, processContext } =
-  isPacked && isPlainBuild
-    ? loadScript(fileURLToPath(here(packedBuild))).exports
+  script !== undefined
+    ? loadScript(fileURLToPath(here(script))).exports
     : await import(here(isPacked ? bundle : '../dist/index.js').href);
 process.exitCode = await main(args, processContext());

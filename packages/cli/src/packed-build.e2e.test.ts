@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -78,4 +79,39 @@ describe('the packed build', () => {
     const { stdout } = spawnSync(process.execPath, [program, 'build', root], { encoding: 'utf8' });
     expect(stdout).toBe(expected);
   });
+});
+
+test('charts are rendered by a script that starts with its code, and alike without it', () => {
+  const root = mkdtempSync(join(tmpdir(), 'waygate-packed-'));
+  try {
+    mkdirSync(join(root, 'templates'));
+    writeFileSync(join(root, 'Chart.yaml'), 'apiVersion: v2\nname: web\nversion: 1.0.0\n');
+    // It loads what is loaded only where it is used.
+    writeFileSync(
+      join(root, 'templates/a.yaml'),
+      'sum: {{ sha256sum "a" }}\nname: {{ (genCA "a" 1).Cert | len | lt 100 }}\n',
+    );
+    const script = at('../dist/bundle/helm.cjs');
+    const code = `${script}.${process.versions.v8}-${process.arch}.code`;
+    expect(existsSync(code)).toBe(true);
+    const program = at('../bin/waygate.js');
+    const args = ['template', 'web', root];
+    const packed = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
+    const modules = spawnSync(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `const { main, processContext } = await import(${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)});
+         process.exitCode = await main(process.argv.slice(1), processContext());`,
+        ...args,
+      ],
+      { encoding: 'utf8' },
+    );
+    expect(packed.stderr).toBe('');
+    expect(packed.stdout).toContain('name: true');
+    expect(packed.stdout).toBe(modules.stdout);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
 });

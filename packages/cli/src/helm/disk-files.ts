@@ -20,7 +20,7 @@ export const diskFiles: CommandFiles = {
   },
   realPath: (path) => {
     try {
-      return realpathSync(path);
+      return realpathSync.native(path);
     } catch {
       // A link to nowhere is nowhere else.
       return path;

@@ -7,7 +7,6 @@ import {
   parseLimits,
 } from '@waygate/helm';
 import { type CliContext, CliError } from '../context.ts';
-import { runProgram } from '../run-program.ts';
 import { diskFiles } from './disk-files.ts';
 import { checkProvenance, signProvenance } from './provenance.ts';
 
@@ -30,6 +29,7 @@ export function helmWorld(
     files: diskFiles,
     network: networkWhenAsked(context),
     postRenderer: async (command, args, input) => {
+      const { runProgram } = await import('../run-program.ts');
       const { exitCode, stdout, stderr } = await runProgram(
         command,
         args,
@@ -51,7 +51,7 @@ export function helmWorld(
     },
     now: () => new Date(),
     random: (count) => randomBytes(count),
-    timeZone: context.env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: () => context.env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone,
     writeOut: (text) => {
       // What templates cut in the middle of a letter is printed as it is.
       context.stdout.write(/\p{Cs}/u.test(text) ? encodeBytes(text) : text);

@@ -1,4 +1,4 @@
-import { readYaml } from '../formats/yaml-read.ts';
+import { readYaml, type WantedFields } from '../formats/yaml-read.ts';
 import { decodeInto, type GoShape } from './go-shape.ts';
 
 /**
@@ -7,11 +7,26 @@ import { decodeInto, type GoShape } from './go-shape.ts';
  * @throws Error with its words
  */
 export function unmarshalYaml(text: string, shape: GoShape, target: object): void {
-  const data = readYaml(text);
+  const data = readYaml(text, wantedBy(shape));
   try {
     decodeInto(target as Record<string, unknown>, data, shape);
   } catch (cause) {
     const { message } = cause as Error;
     throw new Error(`error unmarshaling JSON: while decoding JSON: ${message}`, { cause });
   }
+}
+
+const wantedOf = new WeakMap<GoShape, WantedFields>();
+
+/** What a struct has no field for is dropped, and so is not even made. */
+function wantedBy(shape: GoShape): WantedFields | true {
+  if (shape.kind !== 'struct') return true;
+  let wanted = wantedOf.get(shape);
+  if (wanted === undefined) {
+    wanted = new Map(
+      Object.entries(shape.fields).map(([name, inner]) => [name.toLowerCase(), wantedBy(inner)]),
+    );
+    wantedOf.set(shape, wanted);
+  }
+  return wanted;
 }

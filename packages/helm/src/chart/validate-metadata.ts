@@ -73,6 +73,7 @@ function cleanList(texts: string[] | undefined): void {
 
 /** White space becomes a space; what cannot be printed goes. */
 function sanitize(value: string): string {
+  if (/^[ -~]*$/.test(value)) return value;
   return value.replace(/\p{White_Space}/gu, ' ').replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '');
 }
 

@@ -1,5 +1,6 @@
 import type { RenderedFile } from '../engine/line-origins.ts';
 import type { HelmMajor } from '../engine/values-type.ts';
+import type { FunctionOptions } from '../functions/function-options.ts';
 import type { EngineLimits } from '../go/budget.ts';
 import type { ReleaseCluster } from '../release/release-cluster.ts';
 
@@ -102,7 +103,7 @@ export interface CommandWorld {
   readonly readStdin?: (() => Promise<string>) | undefined;
   readonly now: () => Date;
   readonly random: (count: number) => Uint8Array;
-  readonly timeZone: string;
+  readonly timeZone: FunctionOptions['timeZone'];
   /** The version of the cluster for commands that would ask it, such as Helm 3's `install --dry-run`. */
   readonly clusterVersion?: string | undefined;
   /** Where releases are installed. Without it nothing is. */

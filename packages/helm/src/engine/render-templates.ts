@@ -10,6 +10,7 @@ import type { ExecutorOptions } from '../template/evaluator.ts';
 import { ExecError } from '../template/exec-error.ts';
 import { Executor } from '../template/executor.ts';
 import type { ListNode, Node } from '../template/node.ts';
+import { ParsedTemplates } from '../template/parsed-templates.ts';
 import { TemplateSet } from '../template/template-set.ts';
 import { ParseError } from '../template/token-reader.ts';
 import { lineOrigins, type OutputMark, type RenderedFile } from './line-origins.ts';
@@ -57,9 +58,9 @@ export function renderTemplates(
 ): Map<string, string> {
   const budget = new Budget({ ...defaultLimits, ...options.limits });
   const functions = helmFunctions(options);
-  const set = new TemplateSet((name) => functions.has(name));
+  const set = new TemplateSet(parsedFor(options.helm, functions));
   const executor: ExecutorOptions = { functions, budget, isStrict: options.strict ?? false };
-  const sorted = [...files].sort((a, b) => comparePaths(b.path, a.path));
+  const sorted = inHelmsOrder(files);
   for (const { path, text } of sorted) {
     try {
       budget.parse(text);
@@ -118,8 +119,24 @@ function withoutNoValue(text: string): string {
   return text.includes('<no value>') ? text.replaceAll('<no value>', '') : text;
 }
 
-function comparePaths(a: string, b: string): number {
-  return a.split('/').length - b.split('/').length || compareUtf8(a, b);
+function inHelmsOrder(files: readonly TemplateFile[]): TemplateFile[] {
+  return files
+    .map((file) => ({ file, depth: file.path.split('/').length }))
+    .sort((a, b) => b.depth - a.depth || compareUtf8(b.file.path, a.file.path))
+    .map(({ file }) => file);
+}
+
+const maxParsedBytes = 16 * 1024 * 1024;
+const parsedOf: { [helm in RenderOptions['helm']]?: ParsedTemplates } = {};
+
+/** Kept from one rendering to the next. The names of the functions, which parsing looks at, are always the same. */
+function parsedFor(
+  helm: RenderOptions['helm'],
+  functions: ReadonlyMap<string, unknown>,
+): ParsedTemplates {
+  const names = parsedOf[helm] === undefined ? new Set(functions.keys()) : undefined;
+  parsedOf[helm] ??= new ParsedTemplates((name) => names!.has(name), maxParsedBytes);
+  return parsedOf[helm];
 }
 
 /** A set of templates being executed; `tpl` makes one of its own over it. */

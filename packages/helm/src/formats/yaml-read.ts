@@ -17,15 +17,21 @@ const maxNodes = 1_000_000;
 const maxDepth = 1_000;
 
 /**
+ * The fields of a map that somebody wants, by their names in lower case, and what is wanted of these; of one that is
+ * `true` everything is.
+ */
+export type WantedFields = ReadonlyMap<string, WantedFields | true>;
+
+/**
  * The first document of a text as sigs.k8s.io/yaml reads it: YAML 1.1, every number a float64, keys of any
- * scalar as strings, of a repeated key the last.
+ * scalar as strings, of a repeated key the last. What is not wanted is checked and left out.
  *
  * @throws YamlReadError
  */
-export function readYaml(text: string): GoValue {
+export function readYaml(text: string, wanted: WantedFields | true = true): GoValue {
   try {
     const root = parseLegacyYamlNode(text);
-    return root === undefined ? null : new Reader().value(root, 0);
+    return root === undefined ? null : new Reader().value(root, 0, wanted);
   } catch (error) {
     if (error instanceof YamlError) {
       throw new YamlReadError(`error converting YAML to JSON: ${error.legacyMessage}`);
@@ -61,13 +67,27 @@ function convert(problem: string): YamlReadError {
 /** What a scalar is, before JSON makes a float64 of every number. */
 type Scalar = null | boolean | string | number | bigint;
 
+const nothing: WantedFields = new Map();
+
+/** Of numbers only those that JSON does not have are refused, and these start with a sign or a dot. */
+function isSurelyFine({ isTagged, style, value }: YamlNode): boolean {
+  if (isTagged) return false;
+  const code = value.charCodeAt(0);
+  return style !== 'plain' || (code !== 0x2e && code !== 0x2b && code !== 0x2d);
+}
+
+/** A key that is text, or a boolean: those that start with another letter than those of `null`. */
+function isSurelyKey({ kind, isTagged, style, value }: YamlNode): boolean {
+  if (kind !== 'scalar' || isTagged) return false;
+  return style !== 'plain' || /^[a-mo-zA-MO-Z]/.test(value);
+}
+
 class Reader {
   readonly #open = new Set<YamlNode>();
   #nodes = 0;
 
-  value(node: YamlNode, depth: number): GoValue {
-    if (++this.#nodes > maxNodes) throw convert('yaml: document contains excessive aliasing');
-    if (depth > maxDepth) throw convert('yaml: exceeded max depth');
+  value(node: YamlNode, depth: number, wanted: WantedFields | true): GoValue {
+    this.#count(depth);
     switch (node.kind) {
       case 'scalar': {
         const value = scalarOf(node);
@@ -75,18 +95,43 @@ class Reader {
         if (typeof value === 'number' && !Number.isFinite(value)) {
           throw convert(`json: unsupported value: ${formatGoFloat(value, 'g', -1)}`);
         }
-        return typeof value === 'string' ? value : value;
+        return value;
       }
       case 'sequence':
-        return node.content.map((item) => this.value(item, depth + 1));
+        return node.content.map((item) => this.value(item, depth + 1, true));
       case 'map': {
         const map = new GoMap();
-        this.#fields(node, map, depth);
+        this.#fields(node, map, depth, wanted);
         return map;
       }
       case 'alias':
-        return this.#within(node, (target) => this.value(target, depth + 1));
+        return this.#within(node, (target) => this.value(target, depth + 1, wanted));
     }
+  }
+
+  /** Reads what nobody wants: only to find what is wrong with it. */
+  #check(node: YamlNode, depth: number): void {
+    switch (node.kind) {
+      case 'sequence':
+        this.#count(depth);
+        for (const item of node.content) this.#check(item, depth + 1);
+        return;
+      case 'map':
+        this.#count(depth);
+        this.#fields(node, undefined, depth, nothing);
+        return;
+      case 'scalar':
+        if (isSurelyFine(node)) {
+          this.#count(depth);
+          return;
+        }
+    }
+    this.value(node, depth, nothing);
+  }
+
+  #count(depth: number): void {
+    if (++this.#nodes > maxNodes) throw convert('yaml: document contains excessive aliasing');
+    if (depth > maxDepth) throw convert('yaml: exceeded max depth');
   }
 
   #within<T>(alias: YamlNode, read: (target: YamlNode) => T): T {
@@ -100,28 +145,51 @@ class Reader {
   }
 
   /** Merged maps are put where they stand: a field before them loses, one after them wins. */
-  #fields(node: YamlNode, map: GoMap, depth: number): void {
-    for (let at = 0; at < node.content.length; at += 2) {
-      const key = node.content[at]!;
-      const value = node.content[at + 1]!;
-      if (isMerge(key)) this.#merge(value, map, depth);
-      else map.set(this.#key(key, value, depth), this.value(value, depth + 1));
+  #fields(
+    node: YamlNode,
+    map: GoMap | undefined,
+    depth: number,
+    wanted: WantedFields | true,
+  ): void {
+    const { content } = node;
+    for (let at = 0; at < content.length; at += 2) {
+      const key = content[at]!;
+      const value = content[at + 1]!;
+      if (isMerge(key)) {
+        this.#merge(value, map, depth, wanted);
+        continue;
+      }
+      if (map === undefined) {
+        if (!isSurelyKey(key)) this.#key(key, value, depth);
+        this.#check(value, depth + 1);
+        continue;
+      }
+      const name = this.#key(key, value, depth);
+      const inside = wanted === true || wanted.get(name.toLowerCase());
+      if (inside === undefined) this.#check(value, depth + 1);
+      else map.set(name, this.value(value, depth + 1, inside));
     }
   }
 
-  #merge(node: YamlNode, map: GoMap, depth: number): void {
+  #merge(node: YamlNode, map: GoMap | undefined, depth: number, wanted: WantedFields | true): void {
     if (++this.#nodes > maxNodes) throw convert('yaml: document contains excessive aliasing');
     if (node.kind === 'sequence') {
-      for (const item of [...node.content].reverse()) this.#mergeOne(item, map, depth);
-    } else this.#mergeOne(node, map, depth);
+      for (const item of [...node.content].reverse()) this.#mergeOne(item, map, depth, wanted);
+    } else this.#mergeOne(node, map, depth, wanted);
   }
 
-  #mergeOne(node: YamlNode, map: GoMap, depth: number): void {
+  #mergeOne(
+    node: YamlNode,
+    map: GoMap | undefined,
+    depth: number,
+    wanted: WantedFields | true,
+  ): void {
     const kind = node.kind === 'alias' ? node.target!.kind : node.kind;
     if (kind !== 'map')
       throw convert('yaml: map merge requires map or sequence of maps as the value');
-    if (node.kind === 'alias') this.#within(node, (target) => this.#fields(target, map, depth + 1));
-    else this.#fields(node, map, depth + 1);
+    if (node.kind === 'alias')
+      this.#within(node, (target) => this.#fields(target, map, depth + 1, wanted));
+    else this.#fields(node, map, depth + 1, wanted);
   }
 
   #key(given: YamlNode, value: YamlNode, depth: number): string {

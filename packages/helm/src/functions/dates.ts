@@ -12,16 +12,20 @@ const second = 1_000_000_000n;
 
 /** Sprig's dates. The clock and the local zone are those of the options. */
 export function dateFunctions({ now, timeZone }: FunctionOptions): FunctionTable {
-  const local = zoneNamed(timeZone) ?? utc;
-  const today = (): GoTime => new GoTime(BigInt(now.getTime()) * 1_000_000n, local);
+  let known: Zone | undefined;
+  const local = (): Zone => {
+    known ??= zoneNamed(typeof timeZone === 'string' ? timeZone : timeZone()) ?? utc;
+    return known;
+  };
+  const today = (): GoTime => new GoTime(BigInt(now.getTime()) * 1_000_000n, local());
   const timeOf = (value: GoValue, kinds: readonly string[]): GoTime => {
     if (value instanceof GoTime) return value;
     if (value instanceof GoInt && kinds.includes(value.type.name)) {
-      return new GoTime(value.value * second, local);
+      return new GoTime(value.value * second, local());
     }
     return today();
   };
-  const zone = (name: string): Zone => (name === 'Local' ? local : (zoneNamed(name) ?? utc));
+  const zone = (name: string): Zone => (name === 'Local' ? local() : (zoneNamed(name) ?? utc));
   const inZone = (layout: string, value: GoValue, name: string): string =>
     timeOf(value, ['int64', 'int', 'int32']).in(zone(name)).format(layout);
   const dateInZone = fn([str, any, str], (_, layout, value, name) => inZone(layout, value, name));
@@ -37,7 +41,7 @@ export function dateFunctions({ now, timeZone }: FunctionOptions): FunctionTable
     shifted(time, parseGoDuration(text)),
   );
   const read = (layout: string, text: string): GoTime => {
-    const { unixNanoseconds, zone: shown } = parseTime(layout, text, local);
+    const { unixNanoseconds, zone: shown } = parseTime(layout, text, local());
     return new GoTime(unixNanoseconds, shown);
   };
   return {

@@ -10,8 +10,8 @@ export interface FunctionOptions {
   readonly now: Date;
   /** So many random bytes, for passwords and keys: `randomBytes` of node:crypto. */
   readonly random: (count: number) => Uint8Array;
-  /** The zone of `date` and of `now`, by its IANA name. */
-  readonly timeZone: string;
+  /** The zone of `date` and of `now`, by its IANA name; a function is asked when a template needs it. */
+  readonly timeZone: string | (() => string);
   /** Lint: `required` and `fail` do not fail, and `lookup` finds nothing. */
   readonly lint?: boolean;
   /** What `required` and `fail` would have said while linting, and which of them. */

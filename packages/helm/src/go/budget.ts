@@ -18,6 +18,13 @@ export type LimitName = 'steps' | 'bytes' | 'depth';
 /** What the tree of one action takes while it is there, roughly. */
 const bytesOfAction = 600;
 
+/** What a template's text and its tree take, roughly. */
+export function bytesOfTree(text: string): number {
+  let actions = 0;
+  for (let at = text.indexOf('{{'); at >= 0; at = text.indexOf('{{', at + 2)) actions++;
+  return text.length + actions * bytesOfAction;
+}
+
 /**
  * Reads limits as people write them: `steps=40000000,bytes=536870912`.
  *
@@ -76,10 +83,8 @@ export class Budget {
 
   /** Counts the tree of a template's text before it is parsed. */
   parse(text: string): void {
-    let actions = 0;
-    for (let at = text.indexOf('{{'); at >= 0; at = text.indexOf('{{', at + 2)) actions++;
     this.step(1 + (text.length >> 4));
-    this.make(text.length + actions * bytesOfAction);
+    this.make(bytesOfTree(text));
   }
 
   /** How much may still be made. */

@@ -18,8 +18,10 @@ export interface Param<T> {
   read(value: never): T;
 }
 
+const asItIs = <T>(value: never): T => value as T;
+
 function param<T>(type: GoType): Param<T> {
-  return { type, read: (value) => value as T };
+  return { type, read: asItIs };
 }
 
 export const str: Param<string> = param(stringType);
@@ -49,11 +51,14 @@ export function fn<const P extends readonly Param<unknown>[]>(
   params: P,
   body: (context: CallContext, ...args: Values<P>) => Reflected | null,
 ): GoFunction {
+  const isPlain = params.every(({ read }) => read === asItIs);
   return {
     params: params.map(({ type }) => type),
     isVariadic: false,
-    call: (args, context) =>
-      body(context, ...(args.map((arg, at) => params[at]!.read(arg)) as Values<P>)),
+    call: isPlain
+      ? (args, context) => body(context, ...(args as unknown as Values<P>))
+      : (args, context) =>
+          body(context, ...(args.map((arg, at) => params[at]!.read(arg)) as Values<P>)),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { HelmMajor } from '../engine/values-type.ts';
+import type { FunctionOptions } from '../functions/function-options.ts';
 import type { EngineLimits } from '../go/budget.ts';
 import { HelmError } from '../helm-error.ts';
 import type { Log } from '../log-entry.ts';
@@ -21,7 +22,7 @@ export interface ReleaseContext {
   readonly namespace: string;
   readonly now: () => Date;
   readonly random: (count: number) => Uint8Array;
-  readonly timeZone: string;
+  readonly timeZone: FunctionOptions['timeZone'];
   /** What rendering may use. */
   readonly limits?: Partial<EngineLimits> | undefined;
   readonly log?: Log | undefined;

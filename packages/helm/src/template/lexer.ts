@@ -62,7 +62,6 @@ export function printToken({ kind, text }: Token): string {
     : quoteString(text);
 }
 
-const spaces = /[ \t\r\n]/;
 const alphanumeric = /^[_\p{L}\p{Nd}]$/u;
 
 /** Cuts the text of a template into tokens, one at a time. After an error there is only the end. */
@@ -86,14 +85,19 @@ export class Lexer {
   #token(kind: TokenKind): Token {
     const text = this.#text.slice(this.#start, this.#at);
     const token = { kind, at: this.#start, text, line: this.#startLine };
-    this.#line += newlinesIn(text);
+    if (kind === 'text' || kind === 'space' || kind === 'rawString') {
+      this.#line += newlinesIn(text);
+      this.#startLine = this.#line;
+    }
     this.#start = this.#at;
-    this.#startLine = this.#line;
     return token;
   }
 
   #ignore(): void {
-    this.#token('text');
+    if (this.#at === this.#start) return;
+    this.#line += newlinesIn(this.#text.slice(this.#start, this.#at));
+    this.#startLine = this.#line;
+    this.#start = this.#at;
   }
 
   #error(message: string): Token {
@@ -190,14 +194,16 @@ export class Lexer {
   }
 
   #insideAction(): Token {
-    const isTrimmed = this.#isRightTrim(this.#at);
-    if (isTrimmed || this.#text.startsWith('}}', this.#at)) {
+    const code = this.#text.charCodeAt(this.#at);
+    const isTrimmed = isSpace(code) && this.#isRightTrim(this.#at);
+    if (isTrimmed || (code === rightBrace && this.#text.startsWith('}}', this.#at))) {
       return this.#parens === 0 ? this.#rightDelim(isTrimmed) : this.#error('unclosed left paren');
     }
-    const rune = this.#rune();
-    if (rune === '') return this.#error('unclosed action');
-    if (spaces.test(rune)) return this.#space();
-    switch (rune) {
+    if (Number.isNaN(code)) return this.#error('unclosed action');
+    if (isSpace(code)) return this.#space();
+    if (code >= 0x80) return this.#beyondAscii();
+    if (isNameCode(code) && !isDigit(code)) return this.#identifier();
+    switch (this.#text[this.#at]) {
       case '=':
         this.#at++;
         return this.#token('assign');
@@ -230,16 +236,26 @@ export class Lexer {
         this.#at++;
         if (--this.#parens < 0) return this.#error('unexpected right paren');
         return this.#token('rightParen');
+      case '.':
+        if (this.#at + 1 < this.#text.length && !isDigit(this.#text.charCodeAt(this.#at + 1))) {
+          this.#at++;
+          return this.#fieldOrVariable('field');
+        }
+        return this.#number();
+      case '+':
+      case '-':
+        return this.#number();
     }
-    if (rune === '.' && this.#at + 1 < this.#text.length && !isDigit(this.#text[this.#at + 1]!)) {
-      this.#at++;
-      return this.#fieldOrVariable('field');
-    }
-    if (rune === '.' || rune === '+' || rune === '-' || isDigit(rune)) return this.#number();
+    if (isDigit(code)) return this.#number();
+    this.#at++;
+    if (isPrintable(code)) return this.#token('char');
+    return this.#error(`unrecognized character in action: ${runeName(String.fromCharCode(code))}`);
+  }
+
+  #beyondAscii(): Token {
+    const rune = this.#rune();
     if (alphanumeric.test(rune)) return this.#identifier();
     this.#at += rune.length;
-    const code = rune.codePointAt(0)!;
-    if (code < 0x80 && isPrintable(code)) return this.#token('char');
     return this.#error(`unrecognized character in action: ${runeName(rune)}`);
   }
 
@@ -289,8 +305,12 @@ export class Lexer {
   }
 
   #skipName(): void {
-    for (let rune = this.#rune(); alphanumeric.test(rune); rune = this.#rune())
-      this.#at += rune.length;
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (isNameCode(code)) this.#at++;
+      else if (code >= 0x80 && alphanumeric.test(this.#rune())) this.#at += this.#rune().length;
+      else return;
+    }
   }
 
   #badCharacter(): Token {
@@ -299,8 +319,8 @@ export class Lexer {
 
   #isAtTerminator(): boolean {
     const rune = this.#text[this.#at];
-    if (rune === undefined || spaces.test(rune) || '.,|:)('.includes(rune)) return true;
-    return this.#text.startsWith('}}', this.#at);
+    if (rune === undefined || isSpaceAt(this.#text, this.#at)) return true;
+    return '.,|:)('.includes(rune) || this.#text.startsWith('}}', this.#at);
   }
 
   #number(): Token {
@@ -350,13 +370,28 @@ export class Lexer {
   }
 }
 
-function isSpaceAt(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code === 32 || code === 9 || code === 13 || code === 10;
+const rightBrace = 0x7d;
+
+function isSpace(code: number): boolean {
+  return code === 32 || code === 10 || code === 9 || code === 13;
 }
 
-function isDigit(rune: string): boolean {
-  return rune >= '0' && rune <= '9';
+function isSpaceAt(text: string, at: number): boolean {
+  return isSpace(text.charCodeAt(at));
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** Letters, digits and `_` of ASCII. */
+function isNameCode(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    isDigit(code) ||
+    code === 0x5f
+  );
 }
 
 function newlinesIn(text: string): number {

@@ -1,20 +1,20 @@
 import { isEmptyTree, type ListNode } from './node.ts';
-import { parseTemplate } from './parser.ts';
+import type { ParsedTemplates } from './parsed-templates.ts';
 
 /** Named templates. A set may lie over another, whose templates it sees and does not change. */
 export class TemplateSet {
   readonly #trees = new Map<string, ListNode>();
   readonly #below: TemplateSet | undefined;
-  readonly #isFunction: (name: string) => boolean;
+  readonly #parsed: ParsedTemplates;
 
-  constructor(isFunction: (name: string) => boolean, below?: TemplateSet) {
-    this.#isFunction = isFunction;
+  constructor(parsed: ParsedTemplates, below?: TemplateSet) {
+    this.#parsed = parsed;
     this.#below = below;
   }
 
   /** A set over this one: what is parsed into it is not seen here. */
   overlay(): TemplateSet {
-    return new TemplateSet(this.#isFunction, this);
+    return new TemplateSet(this.#parsed, this);
   }
 
   find(name: string): ListNode | undefined {
@@ -26,7 +26,7 @@ export class TemplateSet {
    * Returns the tree of the text itself.
    */
   parse(name: string, text: string): ListNode {
-    const trees = parseTemplate(name, text, this.#isFunction);
+    const trees = this.#parsed.parse(name, text);
     for (const [each, tree] of trees) {
       if (this.find(each) === undefined || !isEmptyTree(tree)) this.#trees.set(each, tree);
     }
