@@ -23,6 +23,8 @@ import { problemLine } from './problem-line.ts';
 
 export interface GatewayPreviewOptions {
   readonly ingressClass: string;
+  /** Where to look for what may not be listed in all namespaces. */
+  readonly namespaces?: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -47,7 +49,8 @@ export async function previewGateway(
 ): Promise<GatewayPreview | undefined> {
   const relevant = changes.filter((change) => isFollowed(change) && isDifference(change));
   if (relevant.length === 0) return undefined;
-  const { objects, notes } = await followedObjects(client, options.signal);
+  const { signal, namespaces } = options;
+  const { objects, notes } = await followedObjects(client, signal, undefined, namespaces);
   const before = translated([...objects.values()], options);
   const known = new Set([...before.problems, ...unservedLines(objects, options)]);
   for (const { before: old, after, action } of relevant) {
@@ -159,8 +162,8 @@ async function all(
     const items = await list({}).catch(async (error: unknown) => {
       // Who may not look everywhere may look somewhere.
       if (!isForbidden(error) || kind.scope === 'Cluster' || namespaces.length === 0) throw error;
-      const found = await Promise.all(namespaces.map((namespace) => list({ namespace })));
-      return found.flat();
+      const found = await Promise.allSettled(namespaces.map((namespace) => list({ namespace })));
+      return somewhere(found, error);
     });
     const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
     // The items of a list need not say what they are.
@@ -169,6 +172,18 @@ async function all(
     if (isNotFound(error) || isNoMatch(error)) return [];
     throw error;
   }
+}
+
+/** What was found in the namespaces that one may look into; the refusal, where there are none. */
+function somewhere<Item>(
+  found: readonly PromiseSettledResult<readonly Item[]>[],
+  refusal: unknown,
+): readonly Item[] {
+  const failed = found.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  const other = failed.find((reason) => !isForbidden(reason));
+  if (other !== undefined) throw other;
+  if (failed.length === found.length) throw refusal;
+  return found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
 }
 
 function translated(objects: readonly DynamicObject[], { ingressClass }: GatewayPreviewOptions) {

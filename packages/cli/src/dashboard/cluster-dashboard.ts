@@ -78,6 +78,7 @@ export class ClusterDashboard {
       preview: gitPreviewEngine({
         directory: (person) => this.#previews.directoryOf(person),
         allowFileUrls: false,
+        ingressClass: value('ingress-class'),
       }),
       migration: nginxMigrationEngine,
       onError,

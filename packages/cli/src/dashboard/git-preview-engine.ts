@@ -19,7 +19,7 @@ import {
   PhaseError,
   previewKustomization,
 } from '@waygate/gitops';
-import { isNotFound } from '@waygate/kube';
+import { isForbidden, isNotFound } from '@waygate/kube';
 import { previewGateway } from '../preview-gateway.ts';
 
 export interface GitPreviewOptions {
@@ -27,6 +27,8 @@ export interface GitPreviewOptions {
   readonly directory: (person: Person) => string;
   readonly allowFileUrls: boolean;
   readonly defaultNamespace?: string | undefined;
+  /** Whose routes a gateway would get. */
+  readonly ingressClass: string;
 }
 
 /** The engine of `waygate preview`, for the page: everything is asked as the person who looks. */
@@ -44,7 +46,7 @@ export function gitPreviewEngine(options: GitPreviewOptions): PreviewEngine {
         const object = await repositoryOf(source, person, signal);
         return { source, ...(await gitReferenceNames(object, read(person, signal))) };
       }),
-    preview: (source, reference, person, signal) =>
+    preview: (source, reference, person, namespaces, signal) =>
       explained(async () => {
         const object = await repositoryOf(source, person, signal);
         const { files, revision } = await gitReferenceFiles(
@@ -53,17 +55,22 @@ export function gitPreviewEngine(options: GitPreviewOptions): PreviewEngine {
           read(person, signal),
         );
         const answers: Previewed[] = [];
-        for (const kustomization of await kustomizationsOf(source, person, signal)) {
+        const kustomizations = await kustomizationsOf(source, person, namespaces, signal);
+        for (const kustomization of kustomizations) {
           const path = kustomization.spec.path ?? '/';
-          answers.push(await previewOf(kustomization, { files, path }, person, options, signal));
+          const scope = { person, namespaces, signal };
+          answers.push(await previewOf(kustomization, { files, path }, scope, options));
         }
         const commit = /@sha1:([0-9a-f]{40})$/.exec(revision)?.[1];
         return {
           ref: reference,
           ...(commit === undefined ? {} : { commit }),
+          kustomizations: kustomizations.map(shownKustomization),
           objects: answers.flatMap(({ objects }) => objects),
           entities: answers.flatMap(({ entities }) => entities),
           problems: answers.flatMap(({ problems }) => problems),
+          // Each of them is said of all that are made from the source.
+          notes: [...new Set(answers.flatMap(({ notes }) => notes))],
         };
       }),
   };
@@ -81,13 +88,21 @@ async function repositoryOf(
 async function kustomizationsOf(
   source: ShownObject,
   { client }: Person,
+  namespaces: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly Kustomization[]> {
-  const list = async (scope: { readonly namespace?: string }) =>
+  const list = async (scope: { readonly namespace?: string }): Promise<readonly Kustomization[]> =>
     (await client.resource(kustomizationKind).list(scope, { signal })).items;
-  const items = await list({}).catch((error: unknown) => {
+  const listIn = (namespace: string): Promise<readonly Kustomization[]> =>
+    list({ namespace }).catch((error: unknown) => {
+      if (isForbidden(error)) return [];
+      throw error;
+    });
+  const items = await list({}).catch(async (error: unknown) => {
     if (isNotFound(error)) return [];
-    return list({ namespace: source.namespace });
+    if (!isForbidden(error)) throw error;
+    const theirs = new Set([source.namespace, ...namespaces]);
+    return (await Promise.all([...theirs].map(listIn))).flat();
   });
   return items.filter(({ metadata, spec }) => {
     const { kind, name, namespace = metadata.namespace } = spec.sourceRef;
@@ -95,27 +110,35 @@ async function kustomizationsOf(
   });
 }
 
-type Previewed = Pick<SourcePreview, 'objects' | 'entities' | 'problems'>;
+type Previewed = Pick<SourcePreview, 'objects' | 'entities' | 'problems' | 'notes'>;
 
 async function previewOf(
   kustomization: Kustomization,
   source: Parameters<typeof previewKustomization>[1],
-  { client }: Person,
-  { defaultNamespace }: GitPreviewOptions,
-  signal: AbortSignal,
+  scope: {
+    readonly person: Person;
+    readonly namespaces: readonly string[];
+    readonly signal: AbortSignal;
+  },
+  { defaultNamespace, ingressClass }: GitPreviewOptions,
 ): Promise<Previewed> {
+  const { person, namespaces, signal } = scope;
+  const { client } = person;
   try {
     const found = await previewKustomization(kustomization, source, {
       client,
       signal,
       defaultNamespace,
     });
-    const gateway = await previewGateway(client, found.changes, { ingressClass: 'kong', signal });
+    const gateway = await previewGateway(client, found.changes, {
+      ingressClass,
+      namespaces,
+      signal,
+    });
     const refused = found.failures.map(({ message }) => message);
     const said = [
       ...(found.guard === undefined ? [] : [found.guard]),
       ...(gateway?.problems ?? []),
-      ...(gateway?.notes ?? []),
     ];
     return {
       objects: found.changes.filter(isDifference).map((change) =>
@@ -133,6 +156,7 @@ async function previewOf(
         ...refused.map((message) => problemOf(kustomization, message, 'blocked')),
         ...said.map((message) => problemOf(kustomization, message, 'warning')),
       ],
+      notes: gateway?.notes ?? [],
     };
   } catch (error) {
     if (!(error instanceof PhaseError)) throw error;
@@ -140,19 +164,25 @@ async function previewOf(
       objects: [],
       entities: [],
       problems: [problemOf(kustomization, error.message, 'blocked')],
+      notes: [],
     };
   }
 }
 
 function problemOf(
-  { metadata }: Kustomization,
+  kustomization: Kustomization,
   message: string,
   severity: 'blocked' | 'warning',
 ): SourcePreview['problems'][number] {
+  const object = shownKustomization(kustomization);
+  const id = `${object.namespace}/${object.name}/${message}`;
+  return { id, severity, object, message, since: Date.now() };
+}
+
+function shownKustomization({ metadata }: Kustomization): ShownObject {
   const { namespace = '', name = '' } = metadata;
   const { group, version, kind } = kustomizationKind;
-  const object = { group, version, kind, namespace, name };
-  return { id: `${namespace}/${name}/${message}`, severity, object, message, since: Date.now() };
+  return { group, version, kind, namespace, name };
 }
 
 function isDifference({ action }: Change): boolean {

@@ -4,7 +4,7 @@ import { IngressProblems } from './ingress-problems.ts';
 
 /** What an ingress controller of this process tells the dashboard: what it wrote, and what it could not. */
 export class IngressHooks
-  implements Required<Pick<IngressControllerOptions, 'onPass' | 'onWritten'>>
+  implements Required<Pick<IngressControllerOptions, 'onPass' | 'onLook' | 'onWritten'>>
 {
   readonly #core: DashboardCore;
   readonly #problems = new IngressProblems();
@@ -20,6 +20,12 @@ export class IngressHooks
     this.#core.noteSync('error' in outcome ? outcome.error.message : undefined);
     // What gateways without a database were sent is in no steps: they are asked.
     if (outcome.kind === 'applied') this.#core.noteApply();
+  };
+
+  /** Another replica writes: what it was refused is its own to tell, what cannot be translated is seen here too. */
+  readonly onLook: NonNullable<IngressControllerOptions['onLook']> = (problems) => {
+    if (this.#problems.replace(problems)) this.#report();
+    this.#core.noteOthersWrite();
   };
 
   readonly onWritten: Required<IngressControllerOptions>['onWritten'] = (operations) =>

@@ -18,6 +18,14 @@ export class IngressProblems {
     return JSON.stringify(this.all()) !== before;
   }
 
+  /** Takes in what a look at everything found; says whether anything is different. */
+  replace(problems: readonly Problem[]): boolean {
+    const before = JSON.stringify(this.all());
+    this.#known = new Map();
+    for (const problem of problems) this.#add(problem);
+    return JSON.stringify(this.all()) !== before;
+  }
+
   all(): readonly ReportedProblem[] {
     return [...this.#known.values()].flat();
   }

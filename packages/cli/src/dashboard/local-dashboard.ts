@@ -25,6 +25,8 @@ export interface LocalDashboardOptions {
   /** What it calls whoever looks at it. */
   readonly user: string;
   readonly namespace?: string | undefined;
+  /** Whose routes the gateway gets; `kong` by default. */
+  readonly ingressClass?: string | undefined;
   /** Where what was fetched for previews is kept; without it there are none. */
   readonly previews?:
     | { readonly directory: string; readonly defaultNamespace?: string }
@@ -71,6 +73,7 @@ export class LocalDashboard {
         gitPreviewEngine({
           directory: () => previews.directory,
           allowFileUrls: true,
+          ingressClass: options.ingressClass ?? 'kong',
           defaultNamespace: previews.defaultNamespace,
         }),
       migration: nginxMigrationEngine,

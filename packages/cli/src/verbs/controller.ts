@@ -186,7 +186,7 @@ async function runIngress({
       tracer,
       onLog: (entry) => log({ ...entry, part: 'ingress' }),
       onStandingAside: (rival) => log(asideEntry('ingress', rival)),
-      ...(hooks && { onPass: hooks.onPass, onWritten: hooks.onWritten }),
+      ...(hooks && { onPass: hooks.onPass, onLook: hooks.onLook, onWritten: hooks.onWritten }),
     });
     if (watched !== undefined) watched.gateways = () => controller.gateways;
     await controller.run(delayedSignal(signal, termDelayMs));
@@ -209,12 +209,14 @@ async function runGitOps(
   await asCandidate(() => runGitOpsOnce(controllers, parsed, run), {
     client,
     signal,
-    onLost: () =>
+    onLost: () => {
+      run.watched?.dashboard.core.noteOthersApply();
       log({
         level: 'warn',
         part: 'gitops',
         message: 'the Lease was lost: standing as a candidate again',
-      }),
+      });
+    },
   });
 }
 

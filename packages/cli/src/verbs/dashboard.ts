@@ -63,6 +63,7 @@ async function serve(
       cluster: new URL(client.config.server).host,
       user: userInfo().username,
       namespace: flags.namespace,
+      ingressClass: flags.ingressClass,
       previews: { directory: previews.directoryOf({ key: 'owner' }) },
       reported: (stop) => translationProblems(client, flags.ingressClass, stop),
       onError: (error) => {

@@ -82,6 +82,13 @@ export class GatewayFeed {
     this.#wake?.();
   }
 
+  /** Nobody tells of writes any more: what was written since is read at once. */
+  noteUntold(): void {
+    if (!this.#isTold) return;
+    this.#isTold = false;
+    this.noteApply();
+  }
+
   async #reads(signal: AbortSignal): Promise<void> {
     const { clock, view } = this.#options;
     while (!signal.aborted) {

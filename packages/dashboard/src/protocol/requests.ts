@@ -39,8 +39,12 @@ export interface PreviewQuestion {
 export interface PreviewAnswer {
   readonly ref: string;
   readonly commit?: string;
+  /** What was built: those that are made from the source, as far as the person may see them. */
+  readonly kustomizations: readonly ShownObject[];
   readonly objects: readonly ObjectDiff[];
   readonly entities: readonly EntityDiff[];
   /** What would be wrong afterwards and is not now. */
   readonly problems: readonly ProblemRow[];
+  /** What was not looked at, and why. */
+  readonly notes?: readonly string[];
 }

@@ -86,7 +86,8 @@ export class DashboardCore {
   readonly #gateway: GatewayFeed | undefined;
   readonly #traffic: TrafficFeed | undefined;
   #timer: Timer | undefined;
-  #isToldApplied = false;
+  /** What applies in this process, by its key: it tells more of its work than its Events do. */
+  readonly #appliers = new Set<string>();
   #syncFailure: string | undefined;
   #hasNewNeeds = new AbortController();
   #needsTimer: Timer | undefined;
@@ -151,8 +152,7 @@ export class DashboardCore {
       clock: this.clock,
       onError,
       onHappening: (happening, isHistory) => {
-        // Whoever applies in this process tells more of it than its Events do.
-        if (happening.kind === 'apply' && this.#isToldApplied && !isHistory) return;
+        if (happening.kind === 'apply' && !isHistory && this.#isTold(happening)) return;
         this.note(this.#resolved(happening));
       },
     });
@@ -192,12 +192,23 @@ export class DashboardCore {
   /** What a reconciliation in this process has changed. */
   noteApplied(happening: Happening & { readonly revision: string }): void {
     this.#safely(() => {
-      this.#isToldApplied = true;
+      if (happening.subject !== undefined) this.#appliers.add(objectKey(happening.subject));
       const objects = (happening.objects ?? []).map(({ object }) => object);
       if (objects.length === 0) return;
       this.view.noteApplied(happening.revision, objects);
       this.note(happening);
     });
+  }
+
+  /** Another process applies from now on: what it does is in its Events. */
+  noteOthersApply(): void {
+    this.#appliers.clear();
+  }
+
+  /** Another process writes to the gateway from now on: it is read as often as one that nobody tells of. */
+  noteOthersWrite(): void {
+    this.noteSync(undefined);
+    this.#gateway?.noteUntold();
   }
 
   /** How the gateway took what it was sent last; undefined when it took it. */
@@ -267,6 +278,10 @@ export class DashboardCore {
       },
       { isBackground: true },
     );
+  }
+
+  #isTold({ subject }: Happening): boolean {
+    return subject !== undefined && this.#appliers.has(objectKey(subject));
   }
 
   #noteEntities(changes: readonly EntityChange[]): void {

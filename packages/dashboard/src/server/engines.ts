@@ -25,19 +25,25 @@ export interface MigrationEngine {
 export interface SourcePreview {
   readonly ref: string;
   readonly commit?: string;
+  /** What was built: those that are made from the source, as far as the person may see them. */
+  readonly kustomizations: readonly ShownObject[];
   readonly objects: readonly ObjectDiff[];
   readonly entities: readonly EntityDiff[];
   /** What would be wrong afterwards, and what would be refused. */
   readonly problems: readonly ProblemRow[];
+  /** What was not looked at, and why. */
+  readonly notes: readonly string[];
 }
 
 /** Says what a revision of a source would change. Writes nothing. */
 export interface PreviewEngine {
   references(source: ShownObject, person: Person, signal: AbortSignal): Promise<SourceReferences>;
+  /** Asks as this person: of what is made from the source where they may list it, in these namespaces else. */
   preview(
     source: ShownObject,
     reference: string,
     person: Person,
+    namespaces: readonly string[],
     signal: AbortSignal,
   ): Promise<SourcePreview>;
 }

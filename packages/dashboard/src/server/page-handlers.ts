@@ -105,7 +105,9 @@ async function previewed(
   if (engine === undefined) throw absent('there are no previews here');
   const body = await readJsonBody(request);
   const source = await sourceFor(core, textField(body, 'source'), session.person);
-  return engine.preview(source, textField(body, 'ref'), session.person, signal);
+  const { person } = session;
+  const namespaces = core.namespacesFor(await core.rights.of(person)) ?? [];
+  return engine.preview(source, textField(body, 'ref'), person, namespaces, signal);
 }
 
 async function surveyed(

@@ -172,6 +172,12 @@ export const scenes: readonly Scene[] = [
     ready: seen('.preview-result .empty'),
   },
   {
+    name: 'preview-nothing-made',
+    path: '/preview?source=flux-system%2Ffleet&ref=release-7',
+    prepare: shop,
+    ready: seen('.preview-result .empty'),
+  },
+  {
     name: 'preview-error',
     path: '/preview?source=flux-system%2Ffleet&ref=nowhere',
     prepare: (server) => {

@@ -103,13 +103,25 @@ const references: SourceReferences = {
   pulls: ['refs/pull/412/head', 'refs/pull/409/head'],
 };
 
+const kustomization = {
+  group: 'kustomize.toolkit.fluxcd.io',
+  version: 'v1',
+  kind: 'Kustomization',
+};
+
 function preview(question: PreviewQuestion, now: number): PreviewAnswer {
   const [apply] = shopChanges(now).filter(({ title }) => title.startsWith('applied 2'));
   const [sync] = shopChanges(now).filter(({ title }) => title.startsWith('synced 1 plugin'));
-  if (question.ref === 'main' || !apply || !sync)
-    return { ref: question.ref, objects: [], entities: [], problems: [] };
+  const nothing = { ref: question.ref, objects: [], entities: [], problems: [] };
+  const shop = { ...kustomization, namespace: 'flux-system', name: 'shop' };
+  if (question.ref === 'release-7') return { ...nothing, kustomizations: [] };
+  if (question.ref === 'main' || !apply || !sync) return { ...nothing, kustomizations: [shop] };
   return {
     ref: question.ref,
+    kustomizations: [shop],
+    notes: ['IngressClass', 'KongClusterPlugin', 'KongVault'].map(
+      (kind) => `${kind} may not be listed: what comes of them is not shown`,
+    ),
     commit: '51b0ad7e99f3c2d4417a86be05d3c918f2764ab0',
     objects: shopDetail(apply).objects,
     entities: shopDetail(sync).entities,

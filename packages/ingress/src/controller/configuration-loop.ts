@@ -23,6 +23,7 @@ import { LegacyTranslator } from '../translate/legacy/legacy-translator.ts';
 import type { ResolvedOptions } from '../translate/options.ts';
 import type { Problem } from '../translate/problem.ts';
 import { ChangeGate } from './change-gate.ts';
+import { StandbyLook } from './standby-look.ts';
 
 export interface ConfigurationLoopOptions {
   readonly options: ResolvedOptions;
@@ -38,6 +39,8 @@ export interface ConfigurationLoopOptions {
   /** What the gateway holds, asked for when the first configuration of this process is refused. */
   readonly readHeld?: (signal: AbortSignal) => Promise<HeldConfig | undefined>;
   readonly onPass: (report: PassReport) => void;
+  /** Told, while another replica writes, what cannot be translated; absent, nobody looks meanwhile. */
+  readonly onLook?: ((problems: readonly Problem[]) => void) | undefined;
   /** Told how long it took to work out what to leave out, when a gateway refused something. */
   readonly onFallback?: (durationMs: number) => void;
   readonly onError: (error: unknown) => void;
@@ -69,6 +72,9 @@ export class ConfigurationLoop {
   readonly #removed = new Map<ObjectId, KubeObject>();
   /** Whether it was asked what gateways hold from before. */
   #hasAsked = false;
+  /** What was told last came of a pass: when another writes it is told anew. */
+  #isOfPass = false;
+  readonly #standby: StandbyLook | undefined;
 
   constructor(options: ConfigurationLoopOptions) {
     this.#options = options;
@@ -78,6 +84,15 @@ export class ConfigurationLoop {
         : new IncrementalTranslator(options.options);
     this.#translator.setIncumbents(this.#gate.incumbents);
     this.#changes = new ChangeGate(options);
+    const { clock, onLook, onError } = options;
+    this.#standby =
+      onLook &&
+      new StandbyLook({
+        clock,
+        look: (signal) => this.#look(signal),
+        again: () => this.#changes.notify(),
+        onError,
+      });
   }
 
   /** The objects as the translation has them. */
@@ -178,13 +193,20 @@ export class ConfigurationLoop {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#passes(signal), this.#checks(signal)]);
+    try {
+      await Promise.all([this.#passes(signal), this.#checks(signal)]);
+    } finally {
+      this.#standby?.stop();
+    }
   }
 
   async #passes(signal: AbortSignal): Promise<void> {
     this.requestFullPass();
     while (await this.#changes.wait(signal)) {
-      if (!this.#options.isActive()) continue;
+      if (!this.#options.isActive()) {
+        await this.#standby?.turn(signal);
+        continue;
+      }
       const startedMs = this.#options.clock.monotonicMs();
       let outcome: SyncOutcome;
       try {
@@ -206,10 +228,19 @@ export class ConfigurationLoop {
     }
   }
 
+  /** Translates for those who want to know. A turn of the loop, so that no pass begins meanwhile. */
+  async #look(signal: AbortSignal): Promise<void> {
+    this.#isOfPass = false;
+    await this.#settle(signal);
+    if (!signal.aborted) this.#options.onLook?.(this.#translator.snapshot().problems);
+  }
+
   async #checks(signal: AbortSignal): Promise<void> {
     const { clock, resyncCheckMs, sync, isActive, onError } = this.#options;
     while (await clock.sleep(resyncCheckMs, signal)) {
       try {
+        // Who lost its turn says what it sees, and not what it last knew.
+        if (!isActive() && this.#isOfPass && this.#standby) this.#changes.notify();
         if (!isActive() || !(await sync.needsFullSync(signal))) continue;
         this.#gate.forgive();
         this.requestFullPass();
@@ -224,6 +255,7 @@ export class ConfigurationLoop {
     // Here, where no other pass is under way that would note what it knew before.
     if (this.#hasTakenOver) sync.forget();
     this.#hasTakenOver = false;
+    this.#isOfPass = true;
     for (;;) {
       const startedMs = clock.monotonicMs();
       await this.#settle(signal);

@@ -7,6 +7,7 @@ import type { PassthroughRunnerOptions } from '../passthrough/passthrough-runner
 import type { AddressSettings } from '../status/address-source.ts';
 import type { PassReport } from '../sync/pass-report.ts';
 import type { TranslateOptions } from '../translate/options.ts';
+import type { Problem } from '../translate/problem.ts';
 import type { GatewayDiscoverySettings } from './gateway-discovery.ts';
 import type { GatewayAddressing } from './gateway-ports.ts';
 import type { OpenStreamPorts } from './stream-ports.ts';
@@ -107,6 +108,8 @@ export interface IngressControllerOptions extends Omit<AddressSettings, 'prefers
   readonly onLog?: (record: LogRecord) => void;
   /** Told how each pass ended, for those who show it. */
   readonly onPass?: (report: PassReport) => void;
+  /** Told, while another replica writes, what cannot be translated; absent, a standby does not look. */
+  readonly onLook?: ((problems: readonly Problem[]) => void) | undefined;
   /** Told what was written to a database; what gateways without one were sent is in no such steps. */
   readonly onWritten?: (operations: readonly Operation[]) => void;
 }

@@ -105,6 +105,7 @@ export function assembleParts(context: PartsContext): ControllerParts {
     fetch: (names, signal) => feeds.fetch(names, signal),
     readHeld: (signal) => readHeld(context, signal),
     onFallback: (durationMs) => metrics.fallback(durationMs),
+    onLook: options.onLook,
     onPass: (report) => {
       context.onPass(report);
       const { isFallback } = loop;

@@ -7,6 +7,7 @@ import type {
 import { useAnswer } from '../../live/use-answer.ts';
 import { Choices } from '../../parts/choices.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { Notes } from '../../parts/notes.tsx';
 import { Empty, Failure, Loading } from '../../parts/notices.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ObjectLink } from '../../parts/references.tsx';
@@ -82,11 +83,6 @@ function Report({ answer }: { readonly answer: MigrationAnswer }) {
       <Names title="Keys of its ConfigMap" names={answer.settings} />
     </>
   );
-}
-
-function Notes({ notes }: { readonly notes: readonly string[] }) {
-  if (notes.length === 0) return null;
-  return <p class="note">{notes.join('\n')}</p>;
 }
 
 function Ingresses({

@@ -3,9 +3,10 @@ import type { ShownObject } from '../../../../src/protocol/reference.ts';
 import type { PreviewAnswer } from '../../../../src/protocol/requests.ts';
 import { api, tables, useTopics } from '../../live/dashboard.ts';
 import { useAnswer, useAsked } from '../../live/use-answer.ts';
+import { Notes } from '../../parts/notes.tsx';
 import { Arch, Empty, Failure, Loading, WhenRead } from '../../parts/notices.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { CommitLink } from '../../parts/references.tsx';
+import { CommitLink, ObjectLink } from '../../parts/references.tsx';
 import { objectTitle } from '../../place/addresses.ts';
 import { place, setQuery } from '../../place/place.ts';
 import { Diffs } from '../changes/diffs.tsx';
@@ -100,27 +101,38 @@ function PreviewResult({
   );
   if (failure) return <Failure failure={failure} onRetry={again} />;
   if (!answer) return <Loading />;
-  const isSame = answer.objects.length + answer.entities.length === 0;
+  const { objects, entities, problems, kustomizations, notes = [] } = answer;
+  const isSame = objects.length + entities.length + problems.length === 0;
   return (
     <div class="preview-result">
       <p class="change-facts">
         <strong class="mono">{answer.ref}</strong>
         {answer.commit && <CommitLink commit={answer.commit} />}
+        {kustomizations.length > 0 && <span class="muted">as built by</span>}
+        {kustomizations.map((one) => (
+          <ObjectLink key={objectTitle(one)} object={one} />
+        ))}
       </p>
-      {answer.problems.length > 0 && (
+      {problems.length > 0 && (
         <section class="problems preview-problems">
           <h2>What would be wrong then, and is not now</h2>
-          {answer.problems.map((row) => (
+          {problems.map((row) => (
             <ProblemCard key={row.id} row={row} isNow={false} />
           ))}
         </section>
       )}
-      {isSame && (
+      {isSame && kustomizations.length > 0 && (
         <Empty title="It would change nothing">
           The cluster and the gateway are as this reference would have them.
         </Empty>
       )}
-      <Diffs objects={answer.objects} entities={answer.entities} />
+      {kustomizations.length === 0 && (
+        <Empty title="Nothing is made from this source">
+          No Kustomization that you may see applies it, so there is nothing to compare.
+        </Empty>
+      )}
+      <Diffs objects={objects} entities={entities} />
+      <Notes notes={notes} />
     </div>
   );
 }
