@@ -1,5 +1,5 @@
 import { type ElectionTiming, electionTiming, FlagReader, type FlagValues } from '@waygate/runtime';
-import type { IngressControllerOptions, ListenOptions } from '../controller/controller-options.ts';
+import type { IngressControllerOptions } from '../controller/controller-options.ts';
 import type { GatewayDiscoverySettings } from '../controller/gateway-discovery.ts';
 import { controllerFlags } from './controller-flags.ts';
 import { featuresOfGates } from './feature-gates.ts';
@@ -44,141 +44,150 @@ export function optionsFromFlags(
   { identity, namespace = 'default', otherGates = [] }: Surroundings,
 ): ParsedFlags {
   const flags = new FlagReader(controllerFlags, given, { environment });
-  const { problems, warnings } = flags;
-  const text = (name: string) => flags.text(name);
-  const list = (name: string) => flags.list(name);
-  const isOn = (name: string, otherwise: boolean) => flags.isOn(name, otherwise);
-  const number = (name: string) => flags.number(name);
-  const duration = (name: string) => flags.duration(name);
-  const listen = (name: string): ListenOptions | undefined => flags.address(name);
-  const objectKey = (name: string) => flags.objectKey(name);
-  const choice = (name: string, choices: readonly string[]) => flags.choice(name, choices);
-  /** A label alone means that it is "true". */
-  const labelSelector = (name: string): string | undefined => {
-    const value = text(name);
-    return value === undefined || /[=!,() ]/u.test(value) ? value : `${value}=true`;
-  };
-  const gates = featuresOfGates(list('feature-gates'), otherGates);
-  problems.push(...gates.problems);
-  warnings.push(...gates.warnings);
-  const features: Record<string, boolean> = { ...gates.features };
-  if (flags.has('combined-services-from-different-httproutes'))
-    features.combinedServicesFromDifferentHttpRoutes = isOn(
-      'combined-services-from-different-httproutes',
-      false,
-    );
-  const admission = listen('admission-webhook-listen');
-  const webhookSecret = text('admission-webhook-secret');
-  const inline = {
-    cert: text('admission-webhook-cert') ?? '',
-    key: text('admission-webhook-key') ?? '',
-  };
-  const health = listen('health-probe-bind-address');
-  const diagnostics = isOn('dump-config', false)
-    ? { host: '127.0.0.1', port: number('diagnostic-server-port') ?? 10_256 }
-    : undefined;
-  const pod = podOf(environment);
-  // In a cluster the Pod's namespace is known, and several replicas are the rule.
-  const electionNamespace = text('election-namespace') ?? (environment.POD_NAMESPACE || undefined);
-  const election = choice('force-leader-election', ['enabled', 'disabled']);
-  const isRestricted = choice('metrics-access-filter', ['off', 'rbac']) === 'rbac';
-  const metrics = listen('metrics-bind-address');
-  const adminService = objectKey('kong-admin-svc');
-  const checkIntervalMs = duration('gateway-discovery-readiness-check-interval');
-  const checkTimeoutMs = duration('gateway-discovery-readiness-check-timeout');
-  if (checkIntervalMs !== undefined && checkIntervalMs < 3_000)
-    problems.push('--gateway-discovery-readiness-check-interval must be 3s or more');
-  if ((checkTimeoutMs ?? 5_000) >= (checkIntervalMs ?? 10_000))
-    problems.push('--gateway-discovery-readiness-check-timeout must be less than the interval');
-  if (adminService !== undefined && flags.has('kong-admin-url'))
-    problems.push('--kong-admin-svc and --kong-admin-url cannot be used together');
-  const certificate =
-    webhookSecret !== undefined
+  const ownNamespace = environment.POD_NAMESPACE || undefined;
+  const syncSeconds = flags.number('proxy-sync-seconds');
+  const metrics = flags.address('metrics-bind-address');
+  const isRestricted = flags.choice('metrics-access-filter', ['off', 'rbac']) === 'rbac';
+  const options = withoutUndefined({
+    translate: translateOptions(flags, podOf(environment), otherGates),
+    standsAside: !flags.isOn('act-beside-others', false),
+    watchNamespaces: flags.list('watch-namespace'),
+    disabledControllers: controllerFlags
+      .filter(({ name }) => name.startsWith('enable-controller-') && !flags.isOn(name, true))
+      .map(({ name }) => name.slice('enable-controller-'.length)),
+    secretLabelSelector: labelSelector(flags, 'secret-label-selector'),
+    configMapLabelSelector: labelSelector(flags, 'configmap-label-selector'),
+    gatewayToReconcile: flags.objectKey('gateway-to-reconcile'),
+    discovery: discoveryOptions(flags),
+    pod: podOf(environment),
+    termDelayMs: flags.duration('term-delay'),
+    filterTags: flags.has('kong-admin-filter-tag')
+      ? flags.list('kong-admin-filter-tag')
+      : undefined,
+    adminConcurrency: flags.number('kong-admin-concurrency'),
+    skipsCaCertificates: flags.isOn('skip-ca-certificates', false),
+    maxPauseMs: syncSeconds === undefined ? undefined : syncSeconds * 1000,
+    fullComparisonMs: flags.isOn('enable-reverse-sync', false) ? 0 : flags.duration('sync-period'),
+    updateStatus: flags.isOn('update-status', true),
+    publishStatusAddress: flags.list('publish-status-address'),
+    publishService: flags.objectKey('publish-service'),
+    publishStatusAddressUdp: flags.list('publish-status-address-udp'),
+    publishServiceUdp: flags.objectKey('publish-service-udp'),
+    updateStatusOnShutdown: flags.isOn('update-status-on-shutdown', false),
+    emitEvents: flags.isOn('emit-kubernetes-events', true),
+    leaderElection: electionOptions(flags, identity, ownNamespace, namespace),
+    passthrough: flags.isOn('enable-ssl-passthrough', false)
       ? {
-          namespace: environment.POD_NAMESPACE || namespace,
-          secret: webhookSecret,
-          service: text('admission-webhook-service') ?? 'waygate-webhook',
-          configuration: text('admission-webhook-configuration') ?? 'waygate',
+          listen: { host: '::', port: 443 },
+          kongTls: { host: '127.0.0.1', port: flags.number('ssl-passthrough-proxy-port') ?? 442 },
         }
-      : inline.cert !== '' && inline.key !== ''
-        ? inline
-        : {
-            certFile: text('admission-webhook-cert-file') ?? '/admission-webhook/tls.crt',
-            keyFile: text('admission-webhook-key-file') ?? '/admission-webhook/tls.key',
-          };
-  const concurrency = number('kong-admin-concurrency');
-  const syncSeconds = number('proxy-sync-seconds');
-  const syncPeriodMs = duration('sync-period');
-  const isReverseSync = isOn('enable-reverse-sync', false);
-  return {
-    problems,
-    warnings,
-    options: withoutUndefined({
-      translate: withoutUndefined({
-        naming: choice('naming', ['modern', 'legacy']),
-        ingressClass: text('ingress-class'),
-        clusterDomain: text('cluster-domain'),
-        workspace: text('kong-workspace'),
-        gatewayControllerName: text('gateway-api-controller-name'),
-        isDrainSupportEnabled: isOn('enable-drain-support', false),
-        isolatesHosts: isOn('isolate-hosts', false),
-        nginx: nginxFromFlags(flags, podOf(environment)),
-        features,
+      : undefined,
+    health: flags.address('health-probe-bind-address'),
+    metrics: metrics && { ...metrics, isRestricted },
+    diagnostics: flags.isOn('dump-config', false)
+      ? { host: '127.0.0.1', port: flags.number('diagnostic-server-port') ?? 10_256 }
+      : undefined,
+    admission: admissionOptions(flags, ownNamespace ?? namespace),
+  }) as FlagOptions;
+  return { problems: flags.problems, warnings: flags.warnings, options };
+}
+
+function translateOptions(
+  flags: FlagReader,
+  pod: ReturnType<typeof podOf>,
+  otherGates: readonly string[],
+): FlagOptions['translate'] {
+  const gates = featuresOfGates(flags.list('feature-gates'), otherGates);
+  flags.problems.push(...gates.problems);
+  flags.warnings.push(...gates.warnings);
+  const combined = 'combined-services-from-different-httproutes';
+  return withoutUndefined({
+    naming: flags.choice('naming', ['modern', 'legacy']),
+    ingressClass: flags.text('ingress-class'),
+    clusterDomain: flags.text('cluster-domain'),
+    workspace: flags.text('kong-workspace'),
+    gatewayControllerName: flags.text('gateway-api-controller-name'),
+    isDrainSupportEnabled: flags.isOn('enable-drain-support', false),
+    isolatesHosts: flags.isOn('isolate-hosts', false),
+    nginx: nginxFromFlags(flags, pod),
+    features: {
+      ...gates.features,
+      ...(flags.has(combined) && {
+        combinedServicesFromDifferentHttpRoutes: flags.isOn(combined, false),
       }),
-      standsAside: !isOn('act-beside-others', false),
-      watchNamespaces: list('watch-namespace'),
-      disabledControllers: controllerFlags
-        .filter(({ name }) => name.startsWith('enable-controller-') && !isOn(name, true))
-        .map(({ name }) => name.slice('enable-controller-'.length)),
-      secretLabelSelector: labelSelector('secret-label-selector'),
-      configMapLabelSelector: labelSelector('configmap-label-selector'),
-      gatewayToReconcile: objectKey('gateway-to-reconcile'),
-      discovery:
-        adminService &&
-        withoutUndefined({
-          service: adminService,
-          portNames: flags.has('kong-admin-svc-port-names')
-            ? list('kong-admin-svc-port-names')
-            : ['admin-tls', 'kong-admin-tls'],
-          checkIntervalMs,
-          checkTimeoutMs,
-        }),
-      pod,
-      termDelayMs: duration('term-delay'),
-      filterTags: flags.has('kong-admin-filter-tag') ? list('kong-admin-filter-tag') : undefined,
-      adminConcurrency: concurrency,
-      skipsCaCertificates: isOn('skip-ca-certificates', false),
-      maxPauseMs: syncSeconds === undefined ? undefined : syncSeconds * 1000,
-      fullComparisonMs: isReverseSync ? 0 : syncPeriodMs,
-      updateStatus: isOn('update-status', true),
-      publishStatusAddress: list('publish-status-address'),
-      publishService: objectKey('publish-service'),
-      publishStatusAddressUdp: list('publish-status-address-udp'),
-      publishServiceUdp: objectKey('publish-service-udp'),
-      updateStatusOnShutdown: isOn('update-status-on-shutdown', false),
-      emitEvents: isOn('emit-kubernetes-events', true),
-      leaderElection:
-        election === 'disabled'
-          ? false
-          : {
-              namespace: electionNamespace ?? namespace,
-              name: text('election-id') ?? '5b374a9e.konghq.com',
-              identity,
-              ...electionTiming(flags, usualTiming(flags)),
-              isNeededOnly: election !== 'enabled' && electionNamespace === undefined,
-            },
-      passthrough: isOn('enable-ssl-passthrough', false)
-        ? {
-            listen: { host: '::', port: 443 },
-            kongTls: { host: '127.0.0.1', port: number('ssl-passthrough-proxy-port') ?? 442 },
-          }
-        : undefined,
-      health,
-      metrics: metrics && { ...metrics, isRestricted },
-      diagnostics,
-      admission: admission && { ...admission, certificate },
-    }) as FlagOptions,
+    },
+  }) as FlagOptions['translate'];
+}
+
+/** A label alone means that it is "true". */
+function labelSelector(flags: FlagReader, name: string): string | undefined {
+  const value = flags.text(name);
+  return value === undefined || /[=!,() ]/u.test(value) ? value : `${value}=true`;
+}
+
+/** How gateways are found behind a Service of theirs; undefined where an address is given instead. */
+function discoveryOptions(flags: FlagReader): FlagOptions['discovery'] {
+  const service = flags.objectKey('kong-admin-svc');
+  const checkIntervalMs = flags.duration('gateway-discovery-readiness-check-interval');
+  const checkTimeoutMs = flags.duration('gateway-discovery-readiness-check-timeout');
+  if (checkIntervalMs !== undefined && checkIntervalMs < 3_000)
+    flags.problems.push('--gateway-discovery-readiness-check-interval must be 3s or more');
+  if ((checkTimeoutMs ?? 5_000) >= (checkIntervalMs ?? 10_000))
+    flags.problems.push(
+      '--gateway-discovery-readiness-check-timeout must be less than the interval',
+    );
+  if (service === undefined) return undefined;
+  if (flags.has('kong-admin-url'))
+    flags.problems.push('--kong-admin-svc and --kong-admin-url cannot be used together');
+  const portNames = flags.has('kong-admin-svc-port-names')
+    ? flags.list('kong-admin-svc-port-names')
+    : ['admin-tls', 'kong-admin-tls'];
+  return withoutUndefined({
+    service,
+    portNames,
+    checkIntervalMs,
+    checkTimeoutMs,
+  }) as FlagOptions['discovery'];
+}
+
+function electionOptions(
+  flags: FlagReader,
+  identity: string,
+  ownNamespace: string | undefined,
+  otherwise: string,
+): FlagOptions['leaderElection'] {
+  const election = flags.choice('force-leader-election', ['enabled', 'disabled']);
+  // In a cluster the Pod's namespace is known, and several replicas are the rule.
+  const namespace = flags.text('election-namespace') ?? ownNamespace;
+  if (election === 'disabled') return false;
+  return {
+    namespace: namespace ?? otherwise,
+    name: flags.text('election-id') ?? '5b374a9e.konghq.com',
+    identity,
+    ...electionTiming(flags, usualTiming(flags)),
+    isNeededOnly: election !== 'enabled' && namespace === undefined,
   };
+}
+
+/** The webhook, with a certificate of its own making, from its flags or from files. */
+function admissionOptions(flags: FlagReader, namespace: string): FlagOptions['admission'] {
+  const listen = flags.address('admission-webhook-listen');
+  const secret = flags.text('admission-webhook-secret');
+  const cert = flags.text('admission-webhook-cert') ?? '';
+  const key = flags.text('admission-webhook-key') ?? '';
+  const isInline = cert !== '' && key !== '';
+  const files = {
+    certFile: flags.text('admission-webhook-cert-file') ?? '/admission-webhook/tls.crt',
+    keyFile: flags.text('admission-webhook-key-file') ?? '/admission-webhook/tls.key',
+  };
+  const made = {
+    namespace,
+    service: flags.text('admission-webhook-service') ?? 'waygate-webhook',
+    configuration: flags.text('admission-webhook-configuration') ?? 'waygate',
+  };
+  if (listen === undefined) return undefined;
+  if (secret !== undefined) return { ...listen, certificate: { ...made, secret } };
+  return { ...listen, certificate: isInline ? { cert, key } : files };
 }
 
 /**
