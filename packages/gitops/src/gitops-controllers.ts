@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { isNoMatch, type KubeClient } from '@waygate/kube';
 import {
   type Clock,
+  type Controller,
   type EventRecorder,
   type Metrics,
   Operator,
@@ -39,6 +40,7 @@ import {
   type NotificationSettings,
   type Notifications,
 } from './notification/notification-controllers.ts';
+import type { OwnObjects } from './own-objects.ts';
 import { addHelmReleaseController } from './release/helm-release-controller.ts';
 import type { ChartSizeLimits } from './source/chart-repository.ts';
 import { addSourceControllers } from './source/source-controllers.ts';
@@ -133,15 +135,7 @@ export class GitOpsControllers {
   async run(signal: AbortSignal): Promise<void> {
     // Every cache and every controller ends with it.
     setMaxListeners(0, signal);
-    const {
-      client,
-      clock,
-      metrics,
-      onError,
-      leaderElection = false,
-      server,
-      namespace,
-    } = this.#options;
+    const { client, leaderElection = false, onError } = this.#options;
     const url = this.#options.eventsUrl;
     const webhook =
       url === undefined ? undefined : new EventWebhook({ url, clock: this.#clock, onError });
@@ -158,16 +152,91 @@ export class GitOpsControllers {
         return url === undefined || url === artifacts.peerUrl ? 'wait' : url;
       },
     });
-    const operator: Operator = new Operator({
+    const operator: Operator = this.#operator(artifacts, (plain) => {
+      recorder = plain;
+      return new ControllerEvents({
+        recorder: plain,
+        clock: this.#clock,
+        tell: (event) => tell(event),
+      });
+    });
+    if (webhook !== undefined) operator.manager.add(webhook, 'services');
+    operator.manager.add(
+      { name: 'artifacts', run: (stop) => artifacts.run(stop, this.#isListening) },
+      'services',
+    );
+    const wanted = this.#options.controllers ?? ['source', 'kustomize', 'helm', 'notification'];
+    const aside = this.#standingAside(operator, wanted);
+    const sources = await this.#sourceInformers(operator, signal);
+    const fetcher = new ArtifactFetcher({
+      storage: this.storage,
+      clock: this.#clock,
+      maxTries: this.#options.downloadTries,
+    });
+    const reconcileMetrics = new ReconcileMetrics(operator.metrics);
+    /** What the controllers of all parts are given. */
+    const common = (part: GitOpsControllerName) => ({
+      ...this.#options,
+      fetcher,
+      reconcileMetrics,
+      isOurs: this.#isOurs(part, aside),
+      wakes:
+        aside &&
+        (<T extends KubeObject>(controller: Controller, objects: OwnObjects<T>) =>
+          aside.follows(part, controller, objects)),
+      clock: this.#clock,
+      random: this.#options.random ?? Math.random,
+    });
+    const cleanups: (() => void | Promise<void>)[] = [];
+    if (wanted.includes('source')) {
+      if (leader !== undefined) this.#addFollower(operator, sources, leader, aside);
+      const { client, events } = operator;
+      const { storage } = this;
+      cleanups.push(
+        addSourceControllers(operator, { ...common('source'), client, events, storage, sources }),
+      );
+    }
+    if (wanted.includes('kustomize')) {
+      const trees = only(sources, treeKinds);
+      const { client } = operator;
+      cleanups.push(
+        addKustomizationController(operator, { ...common('kustomize'), client, sources: trees }),
+      );
+    }
+    if (wanted.includes('helm') && (await this.#isKnown(helmReleaseKind, signal))) {
+      const charts = only(sources, chartKinds);
+      cleanups.push(addHelmReleaseController(operator, { ...common('helm'), sources: charts }));
+    }
+    if (wanted.includes('notification')) {
+      this.notifications = await addNotificationControllers(
+        operator,
+        {
+          ...common('notification'),
+          leader: operator.client,
+          recorder: recorder ?? operator.events,
+          isFree: () => aside?.isFree('notification') ?? true,
+        },
+        signal,
+      );
+      if (webhook === undefined) tell = this.notifications.tell ?? tell;
+    }
+    try {
+      await operator.run(signal);
+    } finally {
+      for (const cleanup of cleanups) await cleanup();
+    }
+  }
+
+  /** What runs the controllers. Its Lease says where the leader's artifacts are. */
+  #operator(
+    artifacts: ArtifactServer,
+    recordThrough: (recorder: EventRecorder) => EventRecorder,
+  ): Operator {
+    const { client, clock, metrics, onError, server, namespace } = this.#options;
+    const { leaderElection = false } = this.#options;
+    return new Operator({
       name: 'waygate-gitops',
-      recordThrough: (plain) => {
-        recorder = plain;
-        return new ControllerEvents({
-          recorder: plain,
-          clock: this.#clock,
-          tell: (event) => tell(event),
-        });
-      },
+      recordThrough,
       client,
       leaderElection: leaderElection && {
         ...leaderElection,
@@ -182,106 +251,27 @@ export class GitOpsControllers {
       ...(onError === undefined ? {} : { onError }),
       ...(server === undefined ? {} : { server }),
     });
-    if (webhook !== undefined) operator.manager.add(webhook, 'services');
-    operator.manager.add(
-      { name: 'artifacts', run: (stop) => artifacts.run(stop, this.#isListening) },
-      'services',
-    );
-    const fetcher = new ArtifactFetcher({
+  }
+
+  /** A standby takes over what the leader has fetched, until it is the leader itself. */
+  #addFollower(
+    operator: Operator,
+    sources: ReadonlyMap<string, SharedInformer<KubeObject>>,
+    leader: LeaderAddress,
+    aside: StandingAside | undefined,
+  ): void {
+    const follower = new ArtifactFollower({
       storage: this.storage,
+      sources: new Map([...sources].filter(([kind]) => kind !== externalArtifactKind.kind)),
+      isOurs: this.#isOurs('source', aside),
+      leaderUrl: (stop) => leader.url(stop),
       clock: this.#clock,
-      maxTries: this.#options.downloadTries,
+      onError: this.#options.onError,
     });
-    const reconcileMetrics = new ReconcileMetrics(operator.metrics);
-    const wanted = this.#options.controllers ?? ['source', 'kustomize', 'helm', 'notification'];
-    const aside = this.#standingAside(operator, wanted);
-    const sources = await this.#sourceInformers(operator, signal);
-    const cleanups: (() => void | Promise<void>)[] = [];
-    if (wanted.includes('source') && leader !== undefined) {
-      const follower = new ArtifactFollower({
-        storage: this.storage,
-        sources: new Map([...sources].filter(([kind]) => kind !== externalArtifactKind.kind)),
-        isOurs: this.#isOurs('source', aside),
-        leaderUrl: (stop) => leader.url(stop),
-        clock: this.#clock,
-        onError,
-      });
-      operator.manager.add(
-        { name: follower.name, run: (stop) => untilElected(operator, stop, follower) },
-        'runnables',
-      );
-    }
-    if (wanted.includes('source')) {
-      cleanups.push(
-        addSourceControllers(operator, {
-          ...this.#options,
-          client: operator.client,
-          storage: this.storage,
-          fetcher,
-          sources,
-          reconcileMetrics,
-          events: operator.events,
-          isOurs: this.#isOurs('source', aside),
-          wakes: aside && ((controller, objects) => aside.follows('source', controller, objects)),
-          clock: this.#clock,
-          random: this.#options.random ?? Math.random,
-        }),
-      );
-    }
-    if (wanted.includes('kustomize')) {
-      cleanups.push(
-        addKustomizationController(operator, {
-          ...this.#options,
-          client: operator.client,
-          fetcher,
-          sources: only(sources, treeKinds),
-          reconcileMetrics,
-          isOurs: this.#isOurs('kustomize', aside),
-          wakes:
-            aside && ((controller, objects) => aside.follows('kustomize', controller, objects)),
-          clock: this.#clock,
-          random: this.#options.random ?? Math.random,
-        }),
-      );
-    }
-    if (wanted.includes('helm') && (await this.#isKnown(helmReleaseKind, signal))) {
-      cleanups.push(
-        addHelmReleaseController(operator, {
-          ...this.#options,
-          fetcher,
-          sources: only(sources, chartKinds),
-          reconcileMetrics,
-          isOurs: this.#isOurs('helm', aside),
-          wakes: aside && ((controller, objects) => aside.follows('helm', controller, objects)),
-          clock: this.#clock,
-          random: this.#options.random ?? Math.random,
-        }),
-      );
-    }
-    if (wanted.includes('notification')) {
-      this.notifications = await addNotificationControllers(
-        operator,
-        {
-          ...this.#options,
-          leader: operator.client,
-          recorder: recorder ?? operator.events,
-          reconcileMetrics,
-          isOurs: this.#isOurs('notification', aside),
-          isFree: () => aside?.isFree('notification') ?? true,
-          wakes:
-            aside && ((controller, objects) => aside.follows('notification', controller, objects)),
-          clock: this.#clock,
-          random: this.#options.random ?? Math.random,
-        },
-        signal,
-      );
-      if (webhook === undefined) tell = this.notifications.tell ?? tell;
-    }
-    try {
-      await operator.run(signal);
-    } finally {
-      for (const cleanup of cleanups) await cleanup();
-    }
+    operator.manager.add(
+      { name: follower.name, run: (stop) => untilElected(operator, stop, follower) },
+      'runnables',
+    );
   }
 
   /** Caches of the kinds of sources that the cluster knows. */
