@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { startTestServer } from '@waygate/apiserver';
 import { Gateway } from '@waygate/gateway';
 import { filesInPack } from '../case-files.ts';
 import { readJson } from '../data-file.ts';
@@ -9,6 +10,7 @@ import { pluginConfig } from '../drivers/kong-plugin-config.ts';
 import type { PluginExchange } from '../drivers/kong-plugins.ts';
 import type { Exchange } from '../drivers/kong-transcript.ts';
 import { comparedText, compareKong } from './compare-kong.ts';
+import { compareKubernetes, kubernetesComparedText, kubernetesSide } from './compare-kubernetes.ts';
 import { compareBuild, comparedBuildsText, kustomizationDirectories } from './compare-kustomize.ts';
 import { compareProxied } from './compare-proxied.ts';
 import { KongSide } from './kong-side.ts';
@@ -27,6 +29,18 @@ Builds every directory below these that has a kustomization file with the real k
 says how many are the same bytes, and what differs in which way. Nothing is fetched.
 
   --program COMMAND   the real one (default: $WAYGATE_KUSTOMIZE, or kustomize), called as COMMAND build DIR
+
+npm run compare -- kubernetes --real URL --token TOKEN [--seed N] [--count N] [--only TEXT]
+
+Creates one object of each kind at a real Kubernetes API and at ours, started for it, and sends dry runs to both:
+each creates, updates, patches or applies one of the objects with one thing changed that may be wrong. Says where
+they answer differently. What was made is removed again. NODE_EXTRA_CA_CERTS names the authority of the real one.
+
+  --real URL      the real API, such as https://127.0.0.1:6443, of a cluster in which this may be done
+  --token TOKEN   of an administrator there
+  --seed N        which requests (default 1); the same seed sends the same
+  --count N       how many (default 1000)
+  --only TEXT     only those with this in their name, such as 'apply Deployment'
 `;
 
 /** Which recordings have requests for a Kong with and without a database. */
@@ -45,6 +59,10 @@ const { values, positionals } = parseArgs({
   options: {
     real: { type: 'string' },
     program: { type: 'string' },
+    token: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '1000' },
+    only: { type: 'string', default: '' },
     help: { type: 'boolean' },
   },
   allowPositionals: true,
@@ -52,6 +70,8 @@ const { values, positionals } = parseArgs({
 const [what, ...directories] = positionals;
 if (what === 'kustomize' && directories.length > 0 && values.help !== true) {
   process.exitCode = builds(directories, values.program);
+} else if (what === 'kubernetes' && values.real !== undefined && values.help !== true) {
+  process.exitCode = await kubernetes(values.real, values.token ?? '');
 } else if (what === 'kong' && values.real !== undefined && values.help !== true) {
   process.exitCode = await compare(new URL(values.real));
 } else {
@@ -71,6 +91,23 @@ function builds(roots: readonly string[], given: string | undefined): number {
   )
     ? 1
     : 0;
+}
+
+/** Ends with 1 when an answer is another. */
+async function kubernetes(real: string, token: string): Promise<number> {
+  // Nothing but the servers themselves: a controller of one would change objects between two requests.
+  const server = await startTestServer({ controllers: [] });
+  try {
+    const compared = await compareKubernetes(
+      kubernetesSide(real, token),
+      kubernetesSide(server.url, server.adminToken),
+      { seed: Number(values.seed), count: Number(values.count), only: values.only },
+    );
+    process.stdout.write(kubernetesComparedText(compared));
+    return compared.differences.length === 0 ? 0 : 1;
+  } finally {
+    await server.stop();
+  }
 }
 
 async function compare(url: URL): Promise<number> {

@@ -28,7 +28,7 @@ import {
   policyBindingColumns,
   validatingPolicyColumns,
 } from './rare-kinds.ts';
-import { oneOf, textProblems } from './rule.ts';
+import { listed, oneOf, textProblems } from './rule.ts';
 import { selectorProblems } from './selector-rules.ts';
 import { specOf } from './workload.ts';
 
@@ -40,10 +40,11 @@ function policyStrategy(isMutating: boolean): Partial<Strategy> {
   return {
     hasGeneration: true,
     allowsUnconditionalUpdate: false,
+    takesAnyFinalizer: true,
     applyDefaults(object) {
       object.spec ??= {};
       const spec = specOf(object);
-      setDefaults(spec, { failurePolicy: 'Fail' });
+      spec.failurePolicy ??= 'Fail';
       defaultMatch(spec.matchConstraints);
     },
     validate: (object) => policyProblems(specOf(object), isMutating),
@@ -55,6 +56,7 @@ function bindingStrategy(isMutating: boolean): Partial<Strategy> {
   return {
     hasGeneration: true,
     allowsUnconditionalUpdate: false,
+    takesAnyFinalizer: true,
     applyDefaults: (object) => defaultMatch(specOf(object).matchResources),
     validate: (object) => bindingProblems(specOf(object), isMutating),
     columns: policyBindingColumns,
@@ -85,7 +87,7 @@ function policyProblems(spec: Fields, isMutating: boolean): FieldProblem[] {
   const whole = { ...scope, isMutation: isMutating };
   const types = variableTypes(variables, whole);
   return [
-    ...oneOf('spec.failurePolicy', spec.failurePolicy, failurePolicies),
+    ...listed('spec.failurePolicy', spec.failurePolicy, failurePolicies),
     ...(spec.paramKind === undefined ? [] : paramKindProblems(objectAt(spec, 'paramKind'))),
     ...(match === undefined
       ? [required('spec.matchConstraints')]
@@ -381,7 +383,7 @@ function paramRefProblems(reference: Fields, field: string): FieldProblem[] {
 function actionsProblems(given: readonly string[]): FieldProblem[] {
   const field = 'spec.validationActions';
   const problems = given.flatMap((action, index) => [
-    ...oneOf(`${field}[${index}]`, action, actions),
+    ...listed(`${field}[${index}]`, action, actions),
     ...(given.indexOf(action) < index ? [duplicate(`${field}[${index}]`, action)] : []),
   ]);
   if (given.includes('Deny') && given.includes('Warn')) {

@@ -119,7 +119,8 @@ function specProblems(spec: Fields): FieldProblem[] {
     else problems.push(...textProblems(at, value, pathSegmentProblems));
   }
   const version = textAt(target, 'apiVersion');
-  if (version === '') {
+  // Only the core group has no name, and nothing in it is scaled but ReplicationControllers.
+  if (!version.includes('/') && version !== 'v1') {
     const why = 'apiVersion must specify API group';
     problems.push(invalid('spec.scaleTargetRef.apiVersion', version, why));
   }

@@ -12,6 +12,7 @@ function dropDisabled(object: DynamicObject): void {
 }
 
 export const leaseStrategy: Partial<Strategy> = {
+  takesAnyFinalizer: true,
   allowsCreateOnUpdate: true,
   allowsUnconditionalUpdate: false,
   prepareForCreate: dropDisabled,

@@ -7,6 +7,7 @@ import { selectorProblems } from './selector-rules.ts';
 import { specOf } from './workload.ts';
 
 export const disruptionBudgetStrategy: Partial<Strategy> = {
+  takesAnyFinalizer: true,
   hasGeneration: true,
   allowsUnconditionalUpdate: false,
   prepareForCreate(object) {

@@ -54,6 +54,7 @@ function fillTimes(object: DynamicObject): void {
 }
 
 export const eventStrategy: Partial<Strategy> = {
+  takesAnyFinalizer: true,
   allowsCreateOnUpdate: true,
   prepareForCreate: fillTimes,
   prepareForUpdate: fillTimes,
@@ -185,6 +186,7 @@ const fixed = [
 ];
 
 export const modernEventStrategy: Partial<Strategy> = {
+  takesAnyFinalizer: true,
   ...eventStrategy,
   // The refusals of both APIs speak of the core kind.
   errorGroup: '',

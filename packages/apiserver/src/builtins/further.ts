@@ -1,11 +1,11 @@
 import type { DynamicObject } from '@waygate/schema';
-import { labelValueProblems, qualifiedNameProblems } from '@waygate/text';
+import { equalJson, labelValueProblems, qualifiedNameProblems } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { selectorText } from '../selectors/selector-text.ts';
 import { type FieldProblem, forbidden, notSupported, required } from '../status/field-problem.ts';
 import { cidrProblems } from './address-rules.ts';
-import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
+import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
 import { podTemplateProblems } from './pod-spec-rules.ts';
 import { defaultPodSpec } from './pod-template.ts';
 import { oneOf, textProblems } from './rule.ts';
@@ -65,7 +65,9 @@ export const nodeStrategy: Partial<Strategy> = {
     if (status.capacity !== undefined && status.allocatable === undefined)
       status.allocatable = { ...objectAt(status, 'capacity') };
     const spec = specOf(object);
-    if (textAt(spec, 'podCIDR') !== '') spec.podCIDRs ??= [spec.podCIDR];
+    const first = textAt(spec, 'podCIDR');
+    // The first of the list is the one that stands alone, which decides.
+    if (first !== '' && rangesOf(object)[0] !== first) spec.podCIDRs = [first];
   },
   prepareForCreate(object) {
     const spec = specOf(object);
@@ -75,18 +77,13 @@ export const nodeStrategy: Partial<Strategy> = {
     );
     if (!isTainted) object.spec = { ...spec, taints: [...taints, { ...notReadyTaint }] };
   },
-  validate: (object) => [
-    ...listAt(specOf(object), 'taints').flatMap((taint, index) => {
-      const at = `metadata.taints[${index}]`;
-      return [
-        ...textProblems(`${at}.key`, textAt(taint, 'key'), qualifiedNameProblems),
-        ...textProblems(`${at}.value`, textAt(taint, 'value'), labelValueProblems),
-        ...oneOf(`${at}.effect`, taint.effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
-      ];
-    }),
-    ...((specOf(object).podCIDRs ?? []) as string[]).flatMap((range, index) =>
-      cidrProblems(range, `spec.podCIDRs[${index}]`),
-    ),
+  validate: nodeProblems,
+  validateUpdate: (object, old) => [
+    ...nodeProblems(object),
+    // Once they are given, the addresses of its pods are what they are.
+    ...(rangesOf(old).length > 0 && !equalJson(rangesOf(old), rangesOf(object))
+      ? [forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid')]
+      : []),
   ],
   selectableFields: {
     'spec.unschedulable': (object) => String(specOf(object).unschedulable === true),
@@ -117,31 +114,48 @@ export const nodeStrategy: Partial<Strategy> = {
   ],
 };
 
+function rangesOf(node: Readonly<DynamicObject>): readonly string[] {
+  return (specOf(node).podCIDRs ?? []) as string[];
+}
+
+function nodeProblems(object: Readonly<DynamicObject>): FieldProblem[] {
+  const taints = listAt(specOf(object), 'taints');
+  return [
+    ...listAt(specOf(object), 'taints').flatMap((taint, index) => {
+      const at = `metadata.taints[${index}]`;
+      return [
+        ...textProblems(`${at}.key`, textAt(taint, 'key'), qualifiedNameProblems),
+        ...textProblems(`${at}.value`, textAt(taint, 'value'), labelValueProblems),
+        ...oneOf(`${at}.effect`, taint.effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
+      ];
+    }),
+    ...((specOf(object).podCIDRs ?? []) as string[]).flatMap((range, index) =>
+      cidrProblems(range, `spec.podCIDRs[${index}]`),
+    ),
+    ...taints.flatMap(({ key, value, effect }, index): FieldProblem[] => {
+      const isSame = (other: Fields) => other.key === key && other.effect === effect;
+      if (taints.findIndex(isSame) === index) return [];
+      const detail = 'taints must be unique by key and effect pair';
+      const shown = { Key: key, Value: value ?? '', Effect: effect, TimeAdded: null };
+      return [{ type: 'duplicate', field: `metadata.taints[${index}]`, value: shown, detail }];
+    }),
+  ];
+}
+
 const bindingModes = ['Immediate', 'WaitForFirstConsumer'];
 
 export const storageClassStrategy: Partial<Strategy> = {
-  validate(object) {
-    const provisioner = textAt(object, 'provisioner');
-    const mode = textAt(object, 'volumeBindingMode');
-    const policy = textAt(object, 'reclaimPolicy');
-    return [
-      ...(provisioner === ''
-        ? [required('provisioner')]
-        : textProblems('provisioner', provisioner.toLowerCase(), qualifiedNameProblems)),
-      ...(['Delete', 'Retain'].includes(policy)
-        ? []
-        : [notSupported('reclaimPolicy', policy, ['Delete', 'Retain'])]),
-      ...(bindingModes.includes(mode)
-        ? []
-        : [notSupported('volumeBindingMode', mode, bindingModes)]),
-    ];
-  },
-  validateUpdate: (object, old) =>
-    ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'].flatMap((name) =>
+  validate: storageClassProblems,
+  validateUpdate: (object, old) => [
+    ...storageClassProblems(object),
+    ...['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'].flatMap((name) =>
       immutable(object, old, [name]),
     ),
+  ],
   applyDefaults(object) {
-    setDefaults(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' });
+    // An empty text is a value of its own.
+    object.reclaimPolicy ??= 'Delete';
+    object.volumeBindingMode ??= 'Immediate';
   },
   columns: [
     column('Provisioner', (object) => textAt(object, 'provisioner')),
@@ -151,6 +165,21 @@ export const storageClassStrategy: Partial<Strategy> = {
     ageColumn,
   ],
 };
+
+function storageClassProblems(object: Readonly<DynamicObject>): FieldProblem[] {
+  const provisioner = textAt(object, 'provisioner');
+  const mode = textAt(object, 'volumeBindingMode');
+  const policy = textAt(object, 'reclaimPolicy');
+  return [
+    ...(provisioner === ''
+      ? [required('provisioner')]
+      : textProblems('provisioner', provisioner.toLowerCase(), qualifiedNameProblems)),
+    ...(['', 'Delete', 'Retain'].includes(policy)
+      ? []
+      : [notSupported('reclaimPolicy', policy, ['Delete', 'Retain'])]),
+    ...(bindingModes.includes(mode) ? [] : [notSupported('volumeBindingMode', mode, bindingModes)]),
+  ];
+}
 
 const highestPriority = 1_000_000_000;
 
@@ -191,7 +220,7 @@ export const priorityClassStrategy: Partial<Strategy> = {
   ],
   hasGeneration: true,
   applyDefaults(object) {
-    setDefaults(object, { preemptionPolicy: 'PreemptLowerPriority' });
+    object.preemptionPolicy ??= 'PreemptLowerPriority';
   },
   columns: [
     column('Value', (object) => numberAt(object, 'value') ?? 0),

@@ -231,19 +231,15 @@ export const ingressClassStrategy: Partial<Strategy> = {
     const parameters = objectAt(specOf(object), 'parameters');
     if (Object.keys(parameters).length > 0) setDefaults(parameters, { scope: 'Cluster' });
   },
-  validate(object) {
-    const controller = textAt(specOf(object), 'controller');
-    return [
-      ...(controller.length > 250 ? [tooLong('spec.controller', 250)] : []),
-      ...prefixedPathProblems(controller, 'spec.controller'),
-      ...parameterProblems(specOf(object)),
-    ];
-  },
+  validate: classProblems,
   validateUpdate(object, old) {
     const controller = textAt(specOf(object), 'controller');
-    return controller === textAt(specOf(old), 'controller')
-      ? []
-      : [invalid('spec.controller', controller, 'field is immutable')];
+    return [
+      ...(controller === textAt(specOf(old), 'controller')
+        ? []
+        : [invalid('spec.controller', controller, 'field is immutable')]),
+      ...classProblems(object),
+    ];
   },
   columns: [
     column('Controller', (object) => textAt(specOf(object), 'controller')),
@@ -256,6 +252,15 @@ export const ingressClassStrategy: Partial<Strategy> = {
     ageColumn,
   ],
 };
+
+function classProblems(object: Readonly<DynamicObject>): FieldProblem[] {
+  const controller = textAt(specOf(object), 'controller');
+  return [
+    ...(controller.length > 250 ? [tooLong('spec.controller', 250)] : []),
+    ...prefixedPathProblems(controller, 'spec.controller'),
+    ...parameterProblems(specOf(object)),
+  ];
+}
 
 /** `acme.io/foo`: whose it is, and which of them. */
 function prefixedPathProblems(text: string, field: string): FieldProblem[] {

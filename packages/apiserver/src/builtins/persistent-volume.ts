@@ -167,6 +167,13 @@ export const volumeStrategy: Partial<Strategy> = {
     protect(object, 'kubernetes.io/pv-protection');
   },
   validate: (object) => volumeProblems(specOf(object)),
+  validateUpdate: (object, old) => [
+    ...volumeProblems(specOf(object)),
+    ...sourceChangeProblems(specOf(object), specOf(old)),
+    ...(specOf(object).volumeMode === specOf(old).volumeMode
+      ? []
+      : [invalid('spec.volumeMode', specOf(object).volumeMode, 'field is immutable')]),
+  ],
   columns: [
     column('Capacity', (object) => textAt(objectAt(specOf(object), 'capacity'), 'storage')),
     column('Access Modes', (object) => modesText(specOf(object).accessModes)),
@@ -205,6 +212,18 @@ const otherFields = new Set([
   'nodeAffinity',
   'volumeAttributesClassName',
 ]);
+
+function sourceOf(spec: Fields): Fields {
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => !otherFields.has(name)));
+}
+
+/** Where the data is stays as it was written. */
+function sourceChangeProblems(spec: Fields, old: Fields): FieldProblem[] {
+  const [next, before] = [sourceOf(spec), sourceOf(old)];
+  if (equalJson(next, before)) return [];
+  const why = 'spec.persistentvolumesource is immutable after creation';
+  return [forbidden('spec.persistentvolumesource', why)];
+}
 
 function volumeProblems(spec: Fields): FieldProblem[] {
   const capacity = objectAt(spec, 'capacity');

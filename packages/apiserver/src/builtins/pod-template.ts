@@ -84,7 +84,7 @@ function defaultProbe(probe: Fields): void {
 }
 
 function defaultHttpGet(action: Fields): void {
-  if (Object.keys(action).length > 0) setDefaults(action, { path: '/', scheme: 'HTTP' });
+  setDefaults(action, { path: '/', scheme: 'HTTP' });
 }
 
 const modes: Readonly<Record<string, number>> = {

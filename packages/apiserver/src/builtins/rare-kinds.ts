@@ -1,10 +1,14 @@
-import { dnsLabelProblems, dnsSubdomainProblems } from '@waygate/text';
+import { dnsSubdomainProblems } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import { humanDuration } from '../output/duration-text.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, required } from '../status/field-problem.ts';
+import { apiServiceStrategy } from './api-service.ts';
+import { driverStrategy } from './csi-driver.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
+import { flowSchemaStrategy, priorityLevelStrategy } from './flow-control.ts';
 import { textProblems } from './rule.ts';
+import { runtimeClassStrategy } from './runtime-class.ts';
 import { signingRequestRules } from './signing-request.ts';
 import { specOf } from './workload.ts';
 
@@ -81,26 +85,6 @@ const serviceNetworkStrategy: Partial<Strategy> = {
   ],
 };
 
-const driverStrategy: Partial<Strategy> = {
-  columns: [
-    column('AttachRequired', (object) => specOf(object).attachRequired ?? true, flag),
-    column('PodInfoOnMount', (object) => specOf(object).podInfoOnMount ?? false, flag),
-    column('StorageCapacity', (object) => specOf(object).storageCapacity ?? false, flag),
-    column('TokenRequests', (object) => {
-      const audiences = listAt(specOf(object), 'tokenRequests').map((each) =>
-        textAt(each, 'audience'),
-      );
-      return audiences.length === 0 ? unset : audiences.join(',');
-    }),
-    column('RequiresRepublish', (object) => specOf(object).requiresRepublish ?? false, flag),
-    column('Modes', (object) => {
-      const modes = (specOf(object).volumeLifecycleModes ?? []) as string[];
-      return modes.length === 0 ? none : modes.join(',');
-    }),
-    ageColumn,
-  ],
-};
-
 const storageNodeStrategy: Partial<Strategy> = {
   columns: [countColumn('Drivers', 'drivers'), ageColumn],
 };
@@ -142,11 +126,6 @@ const capacityStrategy: Partial<Strategy> = {
   ],
 };
 
-const runtimeClassStrategy: Partial<Strategy> = {
-  columns: [column('Handler', (object) => textAt(object, 'handler')), ageColumn],
-  validate: (object) => textProblems('handler', textAt(object, 'handler'), dnsLabelProblems),
-};
-
 const signingRequestStrategy: Partial<Strategy> = {
   ...signingRequestRules,
   columns: [
@@ -171,53 +150,6 @@ const signingRequestStrategy: Partial<Strategy> = {
   ],
 };
 
-const flowSchemaStrategy: Partial<Strategy> = {
-  keptByStatus: allMetadata,
-  columns: [
-    column(
-      'PriorityLevel',
-      (object) => textAt(objectAt(specOf(object), 'priorityLevelConfiguration'), 'name') || none,
-    ),
-    column('MatchingPrecedence', (object) => numberAt(specOf(object), 'matchingPrecedence') ?? 0, {
-      type: 'integer',
-    }),
-    column(
-      'DistinguisherMethod',
-      (object) => textAt(objectAt(specOf(object), 'distinguisherMethod'), 'type') || none,
-    ),
-    ageColumn,
-    column('MissingPL', (object) => {
-      const conditions = listAt(objectAt(object, 'status'), 'conditions');
-      return (
-        textAt(
-          conditions.find((each) => each.type === 'Dangling'),
-          'status',
-        ) || '?'
-      );
-    }),
-  ],
-};
-
-const apiServiceStrategy: Partial<Strategy> = {
-  columns: [
-    column('Service', (object) => {
-      const service = specOf(object).service as Fields | undefined;
-      return service === undefined
-        ? 'Local'
-        : `${textAt(service, 'namespace')}/${textAt(service, 'name')}`;
-    }),
-    column('Available', (object) => {
-      const found = listAt(objectAt(object, 'status'), 'conditions').find(
-        (each) => each.type === 'Available',
-      );
-      if (found === undefined) return 'Unknown';
-      const status = textAt(found, 'status');
-      return status === 'True' ? status : `${status} (${textAt(found, 'reason')})`;
-    }),
-    ageColumn,
-  ],
-};
-
 /** Kinds that few clients ask for, by `plural.group`: mostly their columns. */
 export const rareStrategies: Readonly<Record<string, Partial<Strategy>>> = {
   'apiservices.apiregistration.k8s.io': apiServiceStrategy,
@@ -229,6 +161,7 @@ export const rareStrategies: Readonly<Record<string, Partial<Strategy>>> = {
   'csistoragecapacities.storage.k8s.io': capacityStrategy,
   'flowschemas.flowcontrol.apiserver.k8s.io': flowSchemaStrategy,
   'ipaddresses.networking.k8s.io': addressStrategy,
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': priorityLevelStrategy,
   'runtimeclasses.node.k8s.io': runtimeClassStrategy,
   'servicecidrs.networking.k8s.io': serviceNetworkStrategy,
   'volumeattachments.storage.k8s.io': attachmentStrategy,

@@ -6,6 +6,15 @@ export function oneOf(field: string, value: unknown, supported: readonly string[
   return supported.includes(String(value)) ? [] : [notSupported(field, value, supported)];
 }
 
+/** A text of a closed list; one that is missing is as wrong as any other. */
+export function listed(
+  field: string,
+  value: unknown,
+  supported: readonly string[],
+): FieldProblem[] {
+  return supported.includes(String(value)) ? [] : [notSupported(field, value ?? '', supported)];
+}
+
 /** What a rule of `validation/names.ts` says of a text. */
 export function textProblems(
   field: string,

@@ -11,6 +11,7 @@ import {
 } from '../status/field-problem.ts';
 import { conditionProblems } from './admission-policy.ts';
 import { admissionRuleProblems } from './admission-rule.ts';
+import { servicePortProblems } from './api-service.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
 import { oneOf } from './rule.ts';
 import { selectorProblems } from './selector-rules.ts';
@@ -18,6 +19,7 @@ import { selectorProblems } from './selector-rules.ts';
 function configurationStrategy(isMutating: boolean): Partial<Strategy> {
   return {
     hasGeneration: true,
+    takesAnyFinalizer: true,
     allowsUnconditionalUpdate: false,
     applyDefaults(object) {
       for (const hook of listAt(object, 'webhooks')) {
@@ -130,11 +132,34 @@ export function webhookClientProblems(client: Fields, field: string): FieldProbl
   }
   if (typeof url === 'string') return urlProblems(url, `${field}.url`);
   const problems: FieldProblem[] = [];
-  for (const name of ['name', 'namespace']) {
+  // The API names the other of the two, and clients show what it says.
+  for (const [name, named] of [
+    ['name', 'namespace'],
+    ['namespace', 'name'],
+  ] as const) {
     if (textAt(service as Fields, name) === '')
-      problems.push(required(`${field}.service.${name}`, `service ${name} is required`));
+      problems.push(required(`${field}.service.${named}`));
   }
-  return problems;
+  return [
+    ...problems,
+    ...servicePathProblems((service as Fields).path, `${field}.service.path`),
+    ...servicePortProblems(service as Fields, `${field}.service`),
+  ];
+}
+
+/** Steps of names between slashes; the root alone is fine. */
+function servicePathProblems(path: unknown, field: string): FieldProblem[] {
+  if (typeof path !== 'string' || path === '' || path === '/') return [];
+  if (path === '//') return [invalid(field, path, 'segment[0] may not be empty')];
+  if (!path.startsWith('/')) return [invalid(field, path, "must start with a '/'")];
+  const steps = path.slice(1, path.endsWith('/') ? -1 : undefined).split('/');
+  return steps.flatMap((step, index) =>
+    step === ''
+      ? [invalid(field, path, `segment[${index}] may not be empty`)]
+      : dnsSubdomainProblems(step).map((problem) =>
+          invalid(field, path, `segment[${index}]: ${problem}`),
+        ),
+  );
 }
 
 function urlProblems(text: string, field: string): FieldProblem[] {

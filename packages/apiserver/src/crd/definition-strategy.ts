@@ -11,6 +11,7 @@ import { type JsonSchema, valuesSchema } from './json-schema.ts';
 import { schemaShapeProblems } from './schema-shape.ts';
 
 export const definitionStrategy: Partial<Strategy> = {
+  takesAnyFinalizer: true,
   hasGeneration: true,
   allowsUnconditionalUpdate: false,
   nameProblems: dnsSubdomainProblems,

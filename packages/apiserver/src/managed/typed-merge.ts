@@ -8,6 +8,8 @@ import { isAtomicMap, itemElement } from './typed-value.ts';
 export function mergeTyped(live: unknown, applied: unknown, node: TypeNode): unknown {
   if (applied === undefined) return live;
   if (live === undefined || live === null) return applied;
+  // Null claims the field and nothing in it: what others have there stays.
+  if (applied === null && hasParts(live, node)) return live;
   if (isObject(applied) && isObject(live) && !isAtomicMap(node)) {
     const result: Record<string, unknown> = {};
     for (const key of Object.keys(live)) {
@@ -22,6 +24,14 @@ export function mergeTyped(live: unknown, applied: unknown, node: TypeNode): unk
     if (node.kind === 'list' && node.listType !== 'atomic') return mergeLists(live, applied, node);
   }
   return applied;
+}
+
+/** Whether a value has items of its own, each with an owner. */
+function hasParts(value: unknown, node: TypeNode): boolean {
+  if (Array.isArray(value)) {
+    return node.kind === 'list' && node.listType !== 'atomic' && value.length > 0;
+  }
+  return isObject(value) && !isAtomicMap(node) && Object.keys(value).length > 0;
 }
 
 function mergeLists(live: unknown[], applied: unknown[], node: ListNode): unknown[] {

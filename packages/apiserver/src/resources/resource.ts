@@ -67,6 +67,8 @@ export interface Strategy {
   readonly keptByStatus?: readonly string[];
   /** Endpoints that write a part of the object, besides status, scale and finalize. */
   readonly subresources?: Readonly<Record<string, SubresourceStrategy>>;
+  /** Finalizers need no domain of their owner in their names. */
+  readonly takesAnyFinalizer?: boolean;
   /** Rules for a name beyond those of its kind: each string is one problem. */
   nameProblems?(name: string): readonly string[];
   validate?(object: DynamicObject, context: StrategyContext): FieldProblem[];

@@ -14,7 +14,7 @@ import {
   plainFailure,
 } from '../status/api-error.ts';
 import { StoreConflict } from '../storage/store.ts';
-import { validateMetadata } from '../validation/object-meta.ts';
+import { hasOwnedFinalizers, validateMetadata } from '../validation/object-meta.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
 
 interface CreationRequest {
@@ -87,7 +87,7 @@ export async function createObject(core: Core, request: CreationRequest): Promis
       object,
       resource.isNamespaced,
       strategy.nameProblems ?? (() => []),
-      !resource.isCustom,
+      hasOwnedFinalizers(resource),
     ),
     ...(strategy.validate?.(object, context) ?? []),
     ...(resource.custom?.validate(object) ?? []),

@@ -18,7 +18,11 @@ import {
 import { type FieldProblem, invalid } from '../status/field-problem.ts';
 import type { Entry } from '../storage/entry.ts';
 import { StoreConflict } from '../storage/store.ts';
-import { validateMetadata, validateMetadataUpdate } from '../validation/object-meta.ts';
+import {
+  hasOwnedFinalizers,
+  validateMetadata,
+  validateMetadataUpdate,
+} from '../validation/object-meta.ts';
 import { keyOf } from './object-creation.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
 import { keepAllButStatus } from './status-update.ts';
@@ -141,7 +145,7 @@ function collectProblems(
     ...immutable,
     // The typed kinds check it once more; messages are merged, causes are not.
     ...(resource.isCustom ? [] : immutable),
-    ...validateMetadata(next, resource.isNamespaced, () => [], !resource.isCustom),
+    ...validateMetadata(next, resource.isNamespaced, () => [], hasOwnedFinalizers(resource)),
   ];
   if (subresource === 'status') {
     return [

@@ -97,6 +97,54 @@ test('what is being deleted is said to be', async () => {
   expect(again.message).toBe(`object is being deleted: configmaps "${name}" already exists`);
 });
 
+describe('null that is applied takes nothing from others', () => {
+  test.each([
+    ['a map', 'configmaps', 'v1', 'ConfigMap', { data: { k: 'v' } }, { data: null }],
+    [
+      'labels',
+      'configmaps',
+      'v1',
+      'ConfigMap',
+      { metadata: { labels: { a: 'b' } } },
+      { metadata: { labels: null } },
+    ],
+    [
+      'a list with keys',
+      'services',
+      'v1',
+      'Service',
+      { spec: { ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] } },
+      { spec: { ports: null } },
+    ],
+    [
+      'all of a spec',
+      'services',
+      'v1',
+      'Service',
+      { spec: { ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] } },
+      { spec: null },
+    ],
+  ])('%s', async (_, plural, apiVersion, kind, first, applied) => {
+    const name = world.fresh('n');
+    const withName = (object: { metadata?: object }) => ({
+      ...object,
+      apiVersion,
+      kind,
+      metadata: { name, ...object.metadata },
+    });
+    const made = await admin.ask('POST', at(plural), withName(first));
+    expect(made.message).toBe('');
+    const { message, body } = await admin.ask(
+      'PATCH',
+      `${at(plural)}/${name}?fieldManager=other&force=true`,
+      withName(applied as { metadata?: object }),
+      type('apply-patch+yaml'),
+    );
+    expect(message).toBe('');
+    expect(body).toMatchObject(first);
+  });
+});
+
 test('a Lease is called by its resource where its version is missing', async () => {
   const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
   const name = world.fresh('l');

@@ -1,4 +1,5 @@
 import type { TokenIssuer } from '../auth/token-issuer.ts';
+import { ApiServiceController } from '../controllers/api-services.ts';
 import { DefinitionController } from '../controllers/definition-controller.ts';
 import { EndpointsController } from '../controllers/endpoints-controller.ts';
 import { GarbageCollector } from '../controllers/garbage-collector.ts';
@@ -41,13 +42,14 @@ export type ControllerName = keyof typeof loops;
 /** Every controller that can be on or off. */
 export const controllerNames = Object.keys(loops) as readonly ControllerName[];
 
-/** Starts what follows writes: definitions always, the others by choice. */
+/** Starts what follows writes: definitions and APIServices always, the others by choice. */
 export function startControllers(
   needs: ControllerNeeds,
   chosen: readonly ControllerName[],
 ): { stop(): Promise<void> } {
   const running: Loop[] = [
     new DefinitionController(needs.core),
+    new ApiServiceController(needs.core),
     ...controllerNames.filter((name) => chosen.includes(name)).map((name) => loops[name](needs)),
   ];
   for (const each of running) each.start();

@@ -4,12 +4,20 @@ import { type FieldProblem, forbidden, invalid, required } from '../status/field
 
 const maxAnnotationBytes = 256 * 1024;
 
+/** Whether a finalizer must be one of the system's or name the domain of its owner. */
+export function hasOwnedFinalizers(resource: {
+  readonly isCustom: boolean;
+  readonly strategy: { readonly takesAnyFinalizer?: boolean };
+}): boolean {
+  return !resource.isCustom && resource.strategy.takesAnyFinalizer !== true;
+}
+
 /** The rules that hold for the metadata of every object. */
 export function validateMetadata(
   object: DynamicObject,
   isNamespaced: boolean,
   nameProblems: (name: string) => readonly string[],
-  isBuiltin = true,
+  ownsFinalizers = true,
 ): FieldProblem[] {
   const metadata = object.metadata;
   const problems: FieldProblem[] = [];
@@ -36,7 +44,7 @@ export function validateMetadata(
   problems.push(...validateLabels(metadata.labels, 'metadata.labels'));
   problems.push(...validateAnnotations(metadata.annotations, 'metadata.annotations'));
   problems.push(...validateOwnerReferences(metadata.ownerReferences));
-  problems.push(...validateFinalizers(metadata.finalizers, isBuiltin));
+  problems.push(...validateFinalizers(metadata.finalizers, ownsFinalizers));
   return problems;
 }
 
@@ -125,7 +133,7 @@ const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion'
 
 function validateFinalizers(
   finalizers: readonly string[] | undefined,
-  isBuiltin: boolean,
+  ownsFinalizers: boolean,
 ): FieldProblem[] {
   const problems: FieldProblem[] = [];
   for (const finalizer of finalizers ?? []) {
@@ -134,7 +142,7 @@ function validateFinalizers(
     }
   }
   for (const [index, finalizer] of (finalizers ?? []).entries()) {
-    if (!isBuiltin || finalizer.includes('/') || standardFinalizers.has(finalizer)) continue;
+    if (!ownsFinalizers || finalizer.includes('/') || standardFinalizers.has(finalizer)) continue;
     problems.push(
       invalid(
         `metadata.finalizers[${index}]`,
