@@ -126,7 +126,10 @@ describe('null that is applied takes nothing from others', () => {
     ],
   ])('%s', async (_, plural, apiVersion, kind, first, applied) => {
     const name = world.fresh('n');
-    const withName = (object: { metadata?: object }) => ({
+    const withName = (object: {
+      readonly metadata?: object;
+      readonly [field: string]: unknown;
+    }) => ({
       ...object,
       apiVersion,
       kind,
@@ -137,7 +140,7 @@ describe('null that is applied takes nothing from others', () => {
     const { message, body } = await admin.ask(
       'PATCH',
       `${at(plural)}/${name}?fieldManager=other&force=true`,
-      withName(applied as { metadata?: object }),
+      withName(applied),
       type('apply-patch+yaml'),
     );
     expect(message).toBe('');
