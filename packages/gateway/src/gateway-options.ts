@@ -69,6 +69,11 @@ export interface GatewayOptions {
   readonly mode?: 'dbless' | 'database';
   /** Where the database lives. Without it a database is forgotten when the gateway stops. */
   readonly directory?: string;
+  /**
+   * Where the certificate for names without one is kept, with its key, for whoever is started with the same
+   * directory. Without it each process makes its own, which takes a while.
+   */
+  readonly certificateDirectory?: string;
   /** Ids of plugins that are taken out of the database at the start. */
   readonly removePlugins?: readonly string[];
   /** The configuration to start with in DB-less mode: a declarative document, as an object. */

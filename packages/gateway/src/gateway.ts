@@ -251,7 +251,7 @@ export class Gateway {
   }
 
   async #listen(): Promise<Pick<GatewayAddresses, 'proxy' | 'streams'>> {
-    const certificate = await defaultCertificate();
+    const certificate = await defaultCertificate(this.#options.certificateDirectory);
     const own = await this.#plane.listen({ certificate });
     if (!this.#hasWorkers) {
       return own;

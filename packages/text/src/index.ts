@@ -179,6 +179,24 @@ export { VersionRange } from './semver/version-range.ts';
 export { shortRevision } from './short-revision.ts';
 export { trimEndOf } from './trim.ts';
 export { uuidV5 } from './uuid-v5.ts';
+export {
+  type CertificateContent,
+  type CertificateSigner,
+  isCertificateAddress,
+  makeCertificate,
+  makeCertificateRequest,
+  type NamePart,
+  signerOf,
+} from './x509/certificate.ts';
+export {
+  derInteger,
+  derObjectId,
+  derSequence,
+  pemText,
+  readDer,
+  readDerParts,
+  readPem,
+} from './x509/der.ts';
 export { setYamlText, type YamlPath } from './yaml/edit.ts';
 export { textOfYamlFile } from './yaml/encoding.ts';
 export { formatFloat, formatJsonNumber } from './yaml/go-number.ts';

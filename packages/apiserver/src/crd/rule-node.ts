@@ -1,5 +1,5 @@
 import { declareType } from '@waygate/text';
-import { type JsonSchema, valuesSchema } from './json-schema.ts';
+import { type CelRule, type JsonSchema, valuesSchema } from './json-schema.ts';
 import { type CompiledRule, compileRule } from './rule-compilation.ts';
 
 /** A schema with its rules, ready to run, and those below it that have any. */
@@ -7,6 +7,7 @@ export interface RuleNode {
   readonly schema: JsonSchema;
   /** The root of an object of Kubernetes: it has a name whatever its schema says. */
   readonly isResource: boolean;
+  /** Compiled when first asked for: most rules of a large schema are on what an object does not have. */
   readonly rules: readonly CompiledRule[];
   readonly properties?: ReadonlyMap<string, RuleNode>;
   readonly items?: RuleNode;
@@ -37,8 +38,7 @@ function nodeOf(
 ): RuleNode | undefined {
   const all = views.flatMap((view) => [view, ...(view.allOf ?? [])]);
   const written = all.flatMap((view) => view['x-kubernetes-validations'] ?? []);
-  const declared = written.length === 0 ? undefined : declareType(schema, isResource);
-  const rules = declared === undefined ? [] : written.map((rule) => compileRule(rule, declared));
+  let rules: readonly CompiledRule[] | undefined;
   const below = (
     child: JsonSchema | undefined,
     pick: (view: JsonSchema) => JsonSchema | undefined,
@@ -58,14 +58,27 @@ function nodeOf(
     if (node !== undefined) properties.set(name, node);
   }
   const isEmpty =
-    rules.length === 0 && properties.size === 0 && items === undefined && values === undefined;
+    written.length === 0 && properties.size === 0 && items === undefined && values === undefined;
   if (isEmpty) return undefined;
   return {
     schema,
     isResource,
-    rules,
+    get rules() {
+      rules ??= compiledRules(written, schema, isResource);
+      return rules;
+    },
     ...(properties.size === 0 ? {} : { properties }),
     ...(items === undefined ? {} : { items }),
     ...(values === undefined ? {} : { values }),
   };
+}
+
+function compiledRules(
+  written: readonly CelRule[],
+  schema: JsonSchema,
+  isResource: boolean,
+): readonly CompiledRule[] {
+  if (written.length === 0) return [];
+  const declared = declareType(schema, isResource);
+  return declared === undefined ? [] : written.map((rule) => compileRule(rule, declared));
 }

@@ -1,24 +1,19 @@
-import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
+import { createPrivateKey, generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import {
-  AuthorityKeyIdentifierExtension,
-  BasicConstraintsExtension,
-  cryptoProvider,
-  ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  SubjectAlternativeNameExtension,
-  SubjectKeyIdentifierExtension,
-  X509Certificate,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
-import { writeWholeFile } from '@waygate/text';
+  type CertificateContent,
+  type CertificateSigner,
+  isCertificateAddress,
+  makeCertificate,
+  type NamePart,
+  pemText,
+  readPem,
+  signerOf,
+  writeWholeFile,
+} from '@waygate/text';
 
-cryptoProvider.set(webcrypto as never);
-
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const dayMs = 24 * 60 * 60 * 1000;
 const caLifetimeMs = 3650 * dayMs;
 const leafLifetimeMs = 365 * dayMs;
@@ -40,39 +35,29 @@ export interface KeyPairPem {
  * ```
  */
 export class CertificateAuthority {
-  readonly #certificate: X509Certificate;
-  readonly #key: CryptoKey;
+  readonly pem: string;
+  readonly #signer: CertificateSigner;
   readonly #now: () => number;
 
-  private constructor(certificate: X509Certificate, key: CryptoKey, now: () => number) {
-    this.#certificate = certificate;
-    this.#key = key;
+  private constructor(pem: string, key: KeyObject, now: () => number) {
+    const signer = signerOf(readPem(pem)?.der ?? Buffer.alloc(0), key);
+    if (signer === undefined) throw new TypeError('the certificate of the authority is malformed');
+    this.pem = pem;
+    this.#signer = signer;
     this.#now = now;
   }
 
-  get pem(): string {
-    return `${this.#certificate.toString('pem')}\n`;
-  }
-
   static async create(now: () => number): Promise<CertificateAuthority> {
-    const keys = (await webcrypto.subtle.generateKey(algorithm, true, [
-      'sign',
-      'verify',
-    ])) as CryptoKeyPair;
-    const certificate = await X509CertificateGenerator.createSelfSigned({
-      serialNumber: serialNumber(),
-      name: 'CN=waygate-ca',
-      notBefore: new Date(now() - backdateMs),
-      notAfter: new Date(now() + caLifetimeMs),
-      signingAlgorithm: algorithm,
-      keys,
-      extensions: [
-        new BasicConstraintsExtension(true, undefined, true),
-        new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.digitalSignature, true),
-        await SubjectKeyIdentifierExtension.create(keys.publicKey),
-      ],
+    const key = await newKey();
+    const der = makeCertificate({
+      subject: [['CN', 'waygate-ca']],
+      ...lifetime(now(), caLifetimeMs),
+      isAuthority: true,
+      usage: ['digitalSignature', 'keyCertSign'],
+      serial: serialNumber(),
+      key,
     });
-    return new CertificateAuthority(certificate, keys.privateKey, now);
+    return new CertificateAuthority(pemText('CERTIFICATE', der), key, now);
   }
 
   /** Loads the authority from a directory, or makes one there that only its owner may read. */
@@ -80,89 +65,65 @@ export class CertificateAuthority {
     const certificateFile = join(directory, 'ca.crt');
     const keyFile = join(directory, 'ca.key');
     if (existsSync(certificateFile) && existsSync(keyFile)) {
-      const key = await importKey(readFileSync(keyFile, 'utf8'));
-      return new CertificateAuthority(
-        new X509Certificate(readFileSync(certificateFile, 'utf8')),
-        key,
-        now,
-      );
+      const key = createPrivateKey(readFileSync(keyFile, 'utf8'));
+      return new CertificateAuthority(readFileSync(certificateFile, 'utf8'), key, now);
     }
     const authority = await CertificateAuthority.create(now);
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     // The certificate last: with it the authority exists.
-    writeWholeFile(keyFile, await exportKey(authority.#key));
+    writeWholeFile(keyFile, privateKeyText(authority.#signer.key));
     writeWholeFile(certificateFile, authority.pem);
     return authority;
   }
 
   /** A certificate for a server, good for the given names and addresses. */
-  async issueServer(names: readonly string[]): Promise<KeyPairPem> {
-    const alternatives = names.map((name) => ({
-      type: /^[\d.]+$|:/.test(name) ? ('ip' as const) : ('dns' as const),
-      value: name,
-    }));
-    return this.#issue('CN=kube-apiserver', '1.3.6.1.5.5.7.3.1', [
-      new SubjectAlternativeNameExtension(alternatives),
-    ]);
+  async issueServer(all: readonly string[]): Promise<KeyPairPem> {
+    return this.#issue({
+      subject: [['CN', 'kube-apiserver']],
+      purposes: ['serverAuth'],
+      names: all.filter((name) => !isCertificateAddress(name)),
+      addresses: all.filter(isCertificateAddress),
+    });
   }
 
   /** A certificate that authenticates a user: the common name, with organizations as groups. */
   async issueClient(username: string, groups: readonly string[]): Promise<KeyPairPem> {
-    const name = [{ CN: [username] }, ...groups.map((group) => ({ O: [group] }))];
-    return this.#issue(name, '1.3.6.1.5.5.7.3.2', []);
+    const organizations = groups.map((group): NamePart => ['O', group]);
+    return this.#issue({ subject: [['CN', username], ...organizations], purposes: ['clientAuth'] });
   }
 
   async #issue(
-    subject: string | { [key: string]: string[] }[],
-    usage: string,
-    extensions: SubjectAlternativeNameExtension[],
+    content: Pick<CertificateContent, 'subject' | 'purposes' | 'names' | 'addresses'>,
   ): Promise<KeyPairPem> {
-    const keys = (await webcrypto.subtle.generateKey(algorithm, true, [
-      'sign',
-      'verify',
-    ])) as CryptoKeyPair;
-    const certificate = await X509CertificateGenerator.create({
-      serialNumber: serialNumber(),
-      subject,
-      issuer: this.#certificate.subject,
-      notBefore: new Date(this.#now() - backdateMs),
-      notAfter: new Date(this.#now() + leafLifetimeMs),
-      signingAlgorithm: algorithm,
-      publicKey: keys.publicKey,
-      signingKey: this.#key,
-      extensions: [
-        new BasicConstraintsExtension(false, undefined, true),
-        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-        new ExtendedKeyUsageExtension([usage]),
-        await AuthorityKeyIdentifierExtension.create(this.#certificate.publicKey),
-        ...extensions,
-      ],
-    });
-    return {
-      certificate: `${certificate.toString('pem')}\n`,
-      privateKey: await exportKey(keys.privateKey),
-    };
+    const key = await newKey();
+    const der = makeCertificate(
+      {
+        ...content,
+        ...lifetime(this.#now(), leafLifetimeMs),
+        isAuthority: false,
+        usage: ['digitalSignature'],
+        serial: serialNumber(),
+        key,
+      },
+      this.#signer,
+    );
+    return { certificate: pemText('CERTIFICATE', der), privateKey: privateKeyText(key) };
   }
 }
 
-type CryptoKey = webcrypto.CryptoKey;
-type CryptoKeyPair = webcrypto.CryptoKeyPair;
-
-function serialNumber(): string {
-  const bytes = webcrypto.getRandomValues(new Uint8Array(16));
-  bytes[0] = (bytes[0] as number) & 0x7f;
-  return Buffer.from(bytes).toString('hex');
+async function newKey(): Promise<KeyObject> {
+  const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
+  return privateKey;
 }
 
-async function exportKey(key: CryptoKey): Promise<string> {
-  const bytes = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
-  const lines = bytes.toString('base64').replaceAll(/.{64}/g, '$&\n');
-  return `-----BEGIN PRIVATE KEY-----\n${lines.trimEnd()}\n-----END PRIVATE KEY-----\n`;
+function lifetime(now: number, ms: number): { readonly from: Date; readonly to: Date } {
+  return { from: new Date(now - backdateMs), to: new Date(now + ms) };
 }
 
-async function importKey(pem: string): Promise<CryptoKey> {
-  const body = pem.replaceAll(/-----[^-]+-----|\s/g, '');
-  return webcrypto.subtle.importKey('pkcs8', Buffer.from(body, 'base64'), algorithm, true, [
-    'sign',
-  ]);
+function serialNumber(): bigint {
+  return BigInt(`0x01${randomBytes(15).toString('hex')}`);
+}
+
+function privateKeyText(key: KeyObject): string {
+  return key.export({ format: 'pem', type: 'pkcs8' }).toString();
 }

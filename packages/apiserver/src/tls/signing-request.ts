@@ -1,6 +1,5 @@
-import 'reflect-metadata';
 import { constants, createPublicKey, verify, X509Certificate } from 'node:crypto';
-import { Pkcs10CertificateRequest } from '@peculiar/x509';
+import { type CertificateRequest, readCertificateRequest } from './certificate-request.ts';
 import { pemBlocks } from './pem-blocks.ts';
 
 /** What is wrong with a PEM text, in the API's words. */
@@ -8,32 +7,26 @@ export class PemProblem extends Error {}
 
 /** The organizations that a certificate request asks for. Throws a PemProblem when it is not one. */
 export function requestedOrganizations(pem: string): readonly string[] {
-  const request = parseRequest(pem);
-  return request.subjectName.getField('O');
+  return parseRequest(pem).organizations;
 }
 
 /** Throws a PemProblem unless the text is a certificate request, signed with the key it is for. */
 export function checkSigningRequest(pem: string): void {
-  const request = parseRequest(pem);
-  const { name, hash } = request.signatureAlgorithm as { name: string; hash?: { name: string } };
-  if (hash?.name === 'SHA-1')
+  const { algorithm, publicKey, signed, signature } = parseRequest(pem);
+  const { name, hash } = algorithm;
+  if (hash === 'sha1')
     throw new PemProblem('x509: cannot verify signature: insecure algorithm SHA1-RSA');
   const isRsa = name.startsWith('RSA');
   const failure = isRsa ? 'crypto/rsa: verification error' : `x509: ${name} verification failure`;
   let isGood = false;
   try {
-    const key = createPublicKey({
-      key: Buffer.from(request.publicKey.rawData),
-      format: 'der',
-      type: 'spki',
-    });
-    const digest = hash === undefined ? null : hash.name.replace('-', '').toLowerCase();
+    const key = createPublicKey({ key: publicKey, format: 'der', type: 'spki' });
     const isPss = name === 'RSA-PSS';
     isGood = verify(
-      digest,
-      firstElement(Buffer.from(request.rawData)),
+      hash ?? null,
+      signed,
       isPss ? { key, padding: constants.RSA_PKCS1_PSS_PADDING } : key,
-      Buffer.from(request.signature),
+      signature,
     );
   } catch {
     throw new PemProblem(failure);
@@ -61,29 +54,12 @@ export function checkCertificates(pem: string): void {
   if (count === 0) throw new PemProblem('must contain at least one CERTIFICATE PEM block');
 }
 
-function parseRequest(pem: string): Pkcs10CertificateRequest {
+function parseRequest(pem: string): CertificateRequest {
   const [block] = pemBlocks(pem);
   if (block?.type !== 'CERTIFICATE REQUEST')
     throw new PemProblem('PEM block type must be CERTIFICATE REQUEST');
-  try {
-    return new Pkcs10CertificateRequest(block.der);
-  } catch {
+  const request = readCertificateRequest(block.der);
+  if (request === undefined)
     throw new PemProblem('asn1: structure error: malformed certificate request');
-  }
-}
-
-/** The first element of a DER sequence, with its head: what the signature of a request is over. */
-function firstElement(der: Buffer): Buffer {
-  const { bodyStart } = head(der, 0);
-  const first = head(der, bodyStart);
-  return der.subarray(bodyStart, first.bodyStart + first.length);
-}
-
-function head(der: Buffer, at: number): { bodyStart: number; length: number } {
-  const short = der[at + 1] ?? 0;
-  if (short < 0x80) return { bodyStart: at + 2, length: short };
-  const bytes = short & 0x7f;
-  let length = 0;
-  for (let i = 0; i < bytes; i++) length = length * 256 + (der[at + 2 + i] ?? 0);
-  return { bodyStart: at + 2 + bytes, length };
+  return request;
 }

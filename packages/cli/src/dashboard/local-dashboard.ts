@@ -18,7 +18,8 @@ import { taggedObject } from './tagged-object.ts';
 
 export interface LocalDashboardOptions {
   readonly client: KubeClient;
-  readonly admin: AdminClient | undefined;
+  /** The gateway's Admin API, once there is one; absent where there is none to look at. */
+  readonly admin: (() => AdminClient | undefined) | undefined;
   readonly port: number;
   /** What the page calls the cluster. */
   readonly cluster: string;
@@ -53,7 +54,7 @@ export class LocalDashboard {
       client,
       kinds: followedKinds,
       namespace,
-      gateway: admin && (() => admin),
+      gateway: admin,
       objectOf: taggedObject,
       onError,
     });
@@ -67,7 +68,7 @@ export class LocalDashboard {
       port,
       cluster,
       version,
-      trace: admin && gatewayTraceEngine(() => admin),
+      trace: admin && gatewayTraceEngine(admin),
       preview:
         previews &&
         gitPreviewEngine({

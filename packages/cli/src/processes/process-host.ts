@@ -12,6 +12,8 @@ interface ProcessHostOptions {
   readonly onFailed: (error: Error) => void;
   /** The program that owns them; another one in tests. */
   readonly entry?: URL;
+  /** A process of it that waits to be told what to run. */
+  readonly early?: ChildProcess | undefined;
 }
 
 const restartMs = 500;
@@ -27,6 +29,7 @@ export class ProcessHost {
   readonly #states = new Map<string, TaskState>();
   #tasks: readonly Task[] = [];
   #sent = '';
+  #early: ChildProcess | undefined;
   #child: ChildProcess | undefined;
   #restart: NodeJS.Timeout | undefined;
   #isStopping = false;
@@ -36,6 +39,7 @@ export class ProcessHost {
 
   constructor(options: ProcessHostOptions) {
     this.#options = options;
+    this.#early = options.early;
   }
 
   /** All that should run from now on. No process is started for nothing. */
@@ -65,7 +69,7 @@ export class ProcessHost {
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#restart);
-    const child = this.#child;
+    const child = this.#child ?? this.#early;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise((resolve) => child.once('exit', resolve));
     // It ends when the channel closes, on whichever side; what it has started it ends before.
@@ -74,13 +78,10 @@ export class ProcessHost {
   }
 
   #start(): void {
-    const { entry = new URL('./host-process.js', import.meta.url) } = this.#options;
-    const child = fork(fileURLToPath(entry), {
-      env: this.#options.env,
-      // A group of its own: the terminal's Ctrl-C must not end the processes before the gateway.
-      detached: true,
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
+    const { env, entry } = this.#options;
+    const early = this.#early;
+    this.#early = undefined;
+    const child = early?.connected === true ? early : forkProcessHost(env, entry);
     this.#child = child;
     this.#sent = '';
     this.#hasSpoken = false;
@@ -127,4 +128,17 @@ export class ProcessHost {
       this.#options.onNews(task.id, 'the process that ran it ended; it is started again');
     this.#restart = setTimeout(() => this.set(this.#tasks), restartMs);
   }
+}
+
+/** Starts the process that owns them. It loads its code, and waits to be told what to run. */
+export function forkProcessHost(
+  env: NodeJS.ProcessEnv,
+  entry: URL = new URL('./host-process.js', import.meta.url),
+): ChildProcess {
+  return fork(fileURLToPath(entry), {
+    env,
+    // A group of its own: the terminal's Ctrl-C must not end the processes before the gateway.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
 }

@@ -52,13 +52,17 @@ export interface RunRecord {
   readonly processes: readonly KnownProcess[];
 }
 
+/** Where the program keeps what is the user's own, and outlives a run. */
+export function stateHome(env: Readonly<Record<string, string | undefined>>): string {
+  return join(env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state'), 'waygate');
+}
+
 /** What each `waygate up` wrote down, in the user's own state directory. */
 export class RunRegistry {
   readonly #path: string;
 
   constructor(env: Readonly<Record<string, string | undefined>>) {
-    const home = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state');
-    this.#path = join(home, 'waygate', 'runs');
+    this.#path = join(stateHome(env), 'runs');
   }
 
   /** @throws when the user's state directory cannot be written */

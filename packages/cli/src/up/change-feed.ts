@@ -8,18 +8,25 @@ import type { Screen } from './screen.ts';
 /** How many different Events are remembered so that one is not told twice. */
 const rememberedEvents = 1_000;
 
+/** A feed that runs. */
+export interface ChangeFeed {
+  /** Resolves when it is known what is history: what happens from then on is told. */
+  readonly following: Promise<unknown>;
+  readonly ended: Promise<unknown>;
+}
+
 /**
  * Tells what happens in the cluster, as its Events say it, from now until the signal aborts. An Event that
  * is seen again because the API was asked again is not told again; the same thing happening twice is.
  */
-export async function followChanges(
+export function followChanges(
   client: KubeClient,
   screen: Pick<Screen, 'tell'>,
   signal: AbortSignal,
   onApplied: () => void = () => undefined,
   /** Whether problems are told elsewhere, for as long as they last. */
   hasProblems = false,
-): Promise<void> {
+): ChangeFeed {
   const informer = createInformer(client, kinds.Event);
   const told = new ToldEvents();
   const notice = (event: CoreEvent): void => {
@@ -38,14 +45,14 @@ export async function followChanges(
       message: event.message,
     });
   };
-  informer.addEventHandler({
+  const handler = informer.addEventHandler({
     // What was there before is history, not news.
     onAdd: (event, isInInitialList) => {
       if (!isInInitialList) notice(event as CoreEvent);
     },
     onUpdate: (_, event) => notice(event as CoreEvent),
   });
-  await informer.run(signal);
+  return { following: handler.waitForSync(signal), ended: informer.run(signal) };
 }
 
 /** Remembers what was told, so that nothing is told twice and nothing that happened twice only once. */

@@ -1,5 +1,6 @@
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { gatewayEntry } from './early-processes.ts';
 import { portTaken } from './embedded-api.ts';
 import type { GatewayOrder, GatewayPorts } from './gateway-process.ts';
 import { PartError, PartHost } from './part-host.ts';
@@ -11,18 +12,23 @@ export interface EmbeddedGateway {
 
 interface EmbeddedGatewayOptions extends GatewayOrder {
   readonly env: NodeJS.ProcessEnv;
+  /** Its first process, which waits for its order. */
+  readonly early: ChildProcess | undefined;
   readonly log: (line: string) => void;
   readonly tell: (line: string) => void;
 }
 
 /** The gateway in a process of its own; not yet started. */
 export function gatewayHost(options: EmbeddedGatewayOptions): PartHost<GatewayOrder, GatewayPorts> {
-  const { directory, token, adminOrigins, flavor, env, log, tell } = options;
+  const { directory, certificateDirectory, token, adminOrigins, flavor, env, early, log, tell } =
+    options;
   return new PartHost({
     name: 'the gateway',
-    entry: fileURLToPath(new URL('./gateway-process.js', import.meta.url)),
+    entry: gatewayEntry,
+    early,
     order: (ports = options.ports) => ({
       directory,
+      certificateDirectory,
       ports,
       token,
       adminOrigins,

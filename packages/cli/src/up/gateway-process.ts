@@ -13,6 +13,8 @@ export interface GatewayPorts {
 export interface GatewayOrder {
   /** Where the database lives. */
   readonly directory: string;
+  /** Where the certificate for names without one is kept, from run to run. */
+  readonly certificateDirectory: string;
   readonly ports: GatewayPorts;
   /** What the Admin API wants to hear. */
   readonly token: string;
@@ -26,7 +28,7 @@ export interface GatewayOrder {
 const host = '127.0.0.1';
 
 runPart<GatewayOrder, GatewayPorts>(async (order, log) => {
-  const { directory, ports, token, adminOrigins, flavor, further } = order;
+  const { directory, certificateDirectory, ports, token, adminOrigins, flavor, further } = order;
   const tell = (message: string, details?: Readonly<Record<string, unknown>>): void =>
     log(details === undefined ? message : `${message} ${JSON.stringify(details)}`);
   // In database mode a change is one write, and the gateway answers right after a restart, before any
@@ -34,6 +36,7 @@ runPart<GatewayOrder, GatewayPorts>(async (order, log) => {
   const gateway = new Gateway({
     mode: 'database',
     directory,
+    certificateDirectory,
     flavor,
     proxy: [
       { host, port: ports.http },

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import type { ProblemRow } from '@waygate/dashboard';
 import type { KubeClient } from '@waygate/kube';
 import { CliError } from '../context.ts';
@@ -21,6 +22,8 @@ interface LocalServicesOptions {
   /** Where the programs of `backends` run. */
   readonly directory: string;
   readonly env: NodeJS.ProcessEnv;
+  /** The process that is to own them, when it runs already. */
+  readonly owner: ChildProcess | undefined;
   /** The ports of an earlier run, by task. */
   readonly lastPorts: Readonly<Record<string, number>>;
   readonly onLine: (label: string, text: string) => void;
@@ -54,6 +57,7 @@ export class LocalServices {
     this.#backends = (options.file?.backends ?? []).map((each) => this.#backendTask(each));
     this.#host = new ProcessHost({
       env: options.env,
+      early: options.owner,
       onState: (state) => this.#noteState(state),
       onLine: (id, atMs, text) => {
         this.#output.add(id, atMs, text);

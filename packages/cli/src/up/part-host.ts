@@ -10,6 +10,8 @@ interface PartHostOptions<Order, Started> {
   /** What to start; after a crash with what was started before, so that ports stay as they are. */
   readonly order: (before: Started | undefined) => Order;
   readonly env: NodeJS.ProcessEnv;
+  /** A process of it that waits for its order already. */
+  readonly early?: ChildProcess | undefined;
   readonly log: (line: string) => void;
   /** Told of what a user should know: that the part ended, and runs again. */
   readonly tell: (line: string) => void;
@@ -43,6 +45,7 @@ const stopMs = 8_000;
  */
 export class PartHost<Order, Started> {
   readonly #options: PartHostOptions<Order, Started>;
+  #early: ChildProcess | undefined;
   #child: ChildProcess | undefined;
   #before: Started | undefined;
   #restart: NodeJS.Timeout | undefined;
@@ -54,18 +57,12 @@ export class PartHost<Order, Started> {
 
   constructor(options: PartHostOptions<Order, Started>) {
     this.#options = options;
+    this.#early = options.early;
   }
 
   async start(): Promise<Started> {
-    const { entry, env, order, name, log } = this.#options;
-    const child = fork(entry, [], {
-      env,
-      // Megabytes for what is new. Four times as much, as by default, is mostly unused and never given back.
-      execArgv: [...process.execArgv, '--max-semi-space-size=4'],
-      // A group of its own: the terminal's Ctrl-C goes to the parent, which stops things in order.
-      detached: true,
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
+    const { order, name, log } = this.#options;
+    const child = this.#process();
     this.#child = child;
     const startedAt = performance.now();
     let unanswered = 0;
@@ -100,6 +97,14 @@ export class PartHost<Order, Started> {
     if (isOver(child)) onExit();
     else child.once('exit', onExit);
     return this.#before;
+  }
+
+  /** The one that waits, once, else a new one. */
+  #process(): ChildProcess {
+    const { entry, env } = this.#options;
+    const early = this.#early;
+    this.#early = undefined;
+    return early === undefined || isOver(early) ? forkPart(entry, env) : early;
   }
 
   /** Asks the part for something; without an answer when it ends before. */
@@ -165,6 +170,18 @@ export class PartHost<Order, Started> {
     }, this.#delayMs);
     this.#delayMs = Math.min(this.#delayMs * 2, restartDelayMostMs);
   }
+}
+
+/** Starts the process of a part. It loads its code, and waits for its order. */
+export function forkPart(entry: string, env: NodeJS.ProcessEnv): ChildProcess {
+  return fork(entry, [], {
+    env,
+    // Megabytes for what is new. Four times as much, as by default, is mostly unused and never given back.
+    execArgv: [...process.execArgv, '--max-semi-space-size=4'],
+    // A group of its own: the terminal's Ctrl-C goes to the parent, which stops things in order.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
 }
 
 /** What does not reach a process that is about to end needs no word: that it ended is told. */

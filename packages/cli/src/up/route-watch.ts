@@ -60,6 +60,7 @@ export class RouteWatch {
   async run(signal: AbortSignal): Promise<void> {
     const changed = (): void => this.look();
     this.#signal = signal;
+    this.look();
     try {
       await Promise.all([
         this.#recorder.run(signal),

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RefusedListener } from '@waygate/gateway';
 import {
   DirectorySource,
@@ -12,28 +13,24 @@ import {
   gatewayApiDefinitions,
   IngressController,
   customResourceDefinitions as ingressDefinitions,
-  type NginxOptions,
 } from '@waygate/ingress';
-import { AdminClient, type RouterFlavor } from '@waygate/kong';
+import { AdminClient } from '@waygate/kong';
 import { StorageError } from '@waygate/text';
 import { appliedHappening } from '../dashboard/applied-happening.ts';
 import { IngressHooks } from '../dashboard/ingress-hooks.ts';
 import { LocalDashboard } from '../dashboard/local-dashboard.ts';
 import { type ProjectFile, substitutions } from '../project/project-file.ts';
-import type { RunLogSubject } from '../runs/run-log.ts';
-import type { PortPlan } from '../runs/run-registry.ts';
+import { type PortPlan, stateHome } from '../runs/run-registry.ts';
 import { adminTokenFile } from './admin-address.ts';
 import { type EmbeddedApi, portTaken, startEmbeddedApi } from './embedded-api.ts';
 import { type EmbeddedGateway, gatewayHost, startGateway } from './embedded-gateway.ts';
 import { FurtherPorts } from './further-ports.ts';
-import type { GatewayAddressBook } from './gateway-address-book.ts';
 import type { GatewayPorts } from './gateway-process.ts';
 import { type GitHead, watchGitHead } from './git-head.ts';
 import { applyObject, fieldManager, installDefinitions } from './install-objects.ts';
 import { LocalServices } from './local-services.ts';
 import type { OpenProject } from './open-project.ts';
 import { followingText } from './open-project.ts';
-import type { UpProblem } from './problem-board.ts';
 import { ProblemWatch } from './problem-watch.ts';
 import {
   baseObjects,
@@ -44,51 +41,13 @@ import {
   projectName,
   systemNamespace,
 } from './project-objects.ts';
+import type { StackAddresses, StackOptions } from './stack-options.ts';
 import { allStarted, pickPort } from './start-order.ts';
-import type { StateDirectory } from './state-directory.ts';
 
-export interface StackOptions {
-  readonly state: StateDirectory;
-  /** Ports that were asked for; 0 takes the one of the last run, or any free one. */
-  readonly ports: Pick<PortPlan, 'api' | 'http' | 'https' | 'admin' | 'dashboard'>;
-  /** Whether the dashboard is served, too. */
-  readonly hasDashboard: boolean;
-  /** Whose web pages may use the Admin API. */
-  readonly adminOrigins: readonly string[];
-  readonly routerFlavor: RouterFlavor;
-  /** Gives each Gateway an address to itself, if that is wanted. */
-  readonly gatewayAddresses?: GatewayAddressBook | undefined;
-  /** Serves Ingresses of ingress-nginx' class, too. */
-  readonly nginx?: NginxOptions | undefined;
-  /** The ports of an earlier run: taken again where they are free. */
-  readonly lastPorts: PortPlan;
-  readonly project?: OpenProject | undefined;
-  readonly env: NodeJS.ProcessEnv;
-  readonly log: (line: string, level?: 'info' | 'error', about?: RunLogSubject) => void;
-  /** Told of what a user should know even without asking for details. */
-  readonly tell: (line: string) => void;
-  /** Told of each line that a process behind a Service prints. */
-  readonly onLine: (label: string, text: string) => void;
-  /** Told of what is wrong now, by who finds it so. */
-  readonly onProblems: (source: string, problems: readonly UpProblem[]) => void;
-  /** Told of which processes run behind Services, and of the ports. */
-  readonly onProcesses: (now: {
-    readonly processIds: readonly number[];
-    readonly ports: PortPlan;
-    readonly following?: string;
-  }) => void;
-}
-
-export interface StackAddresses {
-  readonly apiUrl: string;
-  readonly httpUrl: string;
-  readonly httpsUrl: string;
-  readonly adminUrl: string;
-  readonly adminTokenFile: string;
-  readonly kubeconfig: string;
-  /** Opens the dashboard, once. */
-  readonly dashboardUrl?: string;
-}
+/** For how long a project that does not come keeps back what only looks on. */
+const appliedMostMs = 2_000;
+/** From a project that was applied until its routes are served. */
+const routedMs = 300;
 
 /**
  * The whole line: API server and controllers in this process, the gateway and the project's backends in
@@ -111,6 +70,7 @@ export class Stack {
   #dashboard: LocalDashboard | undefined;
   #hooks: IngressHooks | undefined;
   #problems: ProblemWatch | undefined;
+  readonly #applied = resolvable();
 
   constructor(options: StackOptions) {
     this.#options = options;
@@ -120,6 +80,7 @@ export class Stack {
       file: project?.file,
       directory: project?.directory ?? '.',
       env,
+      owner: options.early.owner,
       lastPorts: lastPorts.backends,
       onLine: options.onLine,
       tell,
@@ -172,23 +133,31 @@ export class Stack {
   async #start(): Promise<StackAddresses> {
     const { state, ports, lastPorts: before } = this.#options;
     const token = state.secret(adminTokenFile);
-    const [substitutes, api, gateway] = await allStarted([
-      this.#services.startBackends(),
-      pickPort(ports.api, before.api).then((port) => this.#startApi(port)),
-      this.#pickGatewayPorts().then((picked) => this.#startGateway(picked, token.value)),
-    ]);
-    this.#substitutes = substitutes;
-    const kubeconfig = state.write('kubeconfig', api.server.kubeconfig);
     const signal = this.#controllers.signal;
-    await installDefinitions(api.client, api.server.differentDefinitions, signal);
-    const isNginx = this.#options.nginx !== undefined;
-    for (const [kind, object] of baseObjects(isNginx))
-      await applyObject(api.client, kind, object, signal);
+    const backends = this.#services.startBackends();
+    // The controllers of the project need no gateway, and have much to do before routes can be made.
+    const [api, gateway] = await allStarted([
+      pickPort(ports.api, before.api).then(async (port) => {
+        const started = await this.#startApi(port);
+        await this.#makeDashboard(started);
+        await this.#installBase(started);
+        this.#startGitOps(started);
+        this.#substitutes = await backends;
+        await this.#options.onApi(started.client);
+        await this.#applyProject(started);
+        return started;
+      }),
+      this.#pickGatewayPorts().then((picked) => this.#startGateway(picked, token.value)),
+      backends,
+    ]);
+    const kubeconfig = state.write('kubeconfig', api.server.kubeconfig);
     const headers = { 'Kong-Admin-Token': token.value };
     this.#adminClient = new AdminClient({ url: gateway.adminUrl, headers });
-    await this.#startDashboard(api, await pickPort(ports.dashboard, before.dashboard));
     this.#startIngress(api, this.#adminClient);
-    this.#startGitOps(api);
+    await this.#dashboard?.listen().catch((error: NodeJS.ErrnoException & { port?: number }) => {
+      throw portTaken(error, 'the dashboard', error.port ?? 0, '--dashboard-port');
+    });
+    this.#run('what looks on', this.#lookOn(this.#watchProblems(api), signal));
     this.#ports = {
       api: api.server.port,
       ...gateway.ports,
@@ -197,8 +166,6 @@ export class Stack {
     };
     this.#keepPorts();
     this.#run('what stands in for Services', this.#services.run(api.client, signal));
-    this.#watchProblems(api, signal);
-    await this.#applyProject(api);
     this.#options.log('everything is started');
     return {
       apiUrl: api.server.url,
@@ -218,6 +185,7 @@ export class Stack {
 
   /** The project was applied: what is not there then is missing. */
   noteApplied(): void {
+    this.#applied.resolve();
     this.#services.noteApplied();
     this.#problems?.noteApplied();
   }
@@ -246,7 +214,7 @@ export class Stack {
     this.#options.onProcesses({ processIds, ports: this.portPlan });
   }
 
-  #watchProblems(api: EmbeddedApi, signal: AbortSignal): void {
+  #watchProblems(api: EmbeddedApi): ProblemWatch {
     const { onProblems, nginx, project, log } = this.#options;
     const core = this.#dashboard?.core;
     const hooks = this.#hooks;
@@ -259,7 +227,7 @@ export class Stack {
       onProblems,
       onError: (error) => log(`the watch for problems: ${textOf(error)}`),
     });
-    this.#run('the watch for problems', this.#problems.run(signal));
+    return this.#problems;
   }
 
   /** Only the next run asks for them: a full disk keeps nobody from starting. */
@@ -289,32 +257,40 @@ export class Stack {
   }
 
   async #startGateway(ports: GatewayPorts, token: string): Promise<EmbeddedGateway> {
-    const { state, log, tell, env, adminOrigins, routerFlavor: flavor } = this.#options;
+    const { state, log, tell, env, early, adminOrigins, routerFlavor: flavor } = this.#options;
     // On disk even when nobody asked to keep it: a gateway that is started again knows its routes.
     const directory = state.of('gateway');
     const further = this.#further.all;
-    const order = { directory, ports, token, adminOrigins, flavor, further };
-    this.#gateway = gatewayHost({ ...order, env, log, tell });
+    const certificateDirectory = join(stateHome(env), 'tls');
+    const order = { directory, certificateDirectory, ports, token, adminOrigins, flavor, further };
+    this.#gateway = gatewayHost({ ...order, env, early: early.gateway, log, tell });
     return startGateway(this.#gateway);
   }
 
-  async #startDashboard(api: EmbeddedApi, port: number): Promise<void> {
-    if (!this.#options.hasDashboard) return;
-    const { project, log } = this.#options;
-    const dashboard = new LocalDashboard({
+  async #makeDashboard(api: EmbeddedApi): Promise<void> {
+    const { hasDashboard, project, log, ports, lastPorts } = this.#options;
+    if (!hasDashboard) return;
+    this.#dashboard = new LocalDashboard({
       client: api.client,
-      admin: this.#adminClient,
-      port,
+      admin: () => this.#adminClient,
+      port: await pickPort(ports.dashboard, lastPorts.dashboard),
       cluster: project === undefined ? 'waygate up' : basename(project.source.directory),
       user: userInfo().username,
       previews: { directory: this.#options.state.of('previews'), defaultNamespace: 'default' },
       onError: (error) => log(`dashboard: ${textOf(error)}`),
     });
-    await dashboard.listen().catch((error: NodeJS.ErrnoException) => {
-      throw portTaken(error, 'the dashboard', port, '--dashboard-port');
-    });
-    this.#dashboard = dashboard;
-    this.#run('the dashboard', dashboard.run(this.#controllers.signal));
+  }
+
+  /** What only looks on waits until the project is there: the first request must not wait for it. */
+  async #lookOn(problems: ProblemWatch, signal: AbortSignal): Promise<void> {
+    const wait = (ms: number): Promise<void> =>
+      sleep(ms, undefined, { signal }).catch(() => undefined);
+    if (this.#options.project !== undefined) {
+      await Promise.race([this.#applied.promise, wait(appliedMostMs)]);
+      await wait(routedMs);
+    }
+    // Also when it is over by now: what listens already is to be closed.
+    await Promise.all([this.#dashboard?.run(signal), problems.run(signal)]);
   }
 
   #startIngress(api: EmbeddedApi, kongAdmin: AdminClient): void {
@@ -373,6 +349,14 @@ export class Stack {
     );
   }
 
+  /** What is there before the project: definitions, and the classes that routes name. */
+  async #installBase({ client, server }: EmbeddedApi): Promise<void> {
+    const { signal } = this.#controllers;
+    await installDefinitions(client, server.differentDefinitions, signal);
+    const objects = baseObjects(this.#options.nginx !== undefined);
+    await Promise.all(objects.map(([kind, object]) => applyObject(client, kind, object, signal)));
+  }
+
   async #applyProject(api: EmbeddedApi): Promise<void> {
     const { project } = this.#options;
     if (project === undefined) return;
@@ -416,6 +400,14 @@ export class Stack {
       .finally(() => this.#running.delete(what));
     this.#running.set(what, ended);
   }
+}
+
+function resolvable(): { readonly promise: Promise<void>; resolve(): void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: () => resolve() };
 }
 
 function textOf(error: unknown): string {

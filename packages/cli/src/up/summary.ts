@@ -1,6 +1,6 @@
 import type { CliContext } from '../context.ts';
 import type { ProjectFile } from '../project/project-file.ts';
-import type { StackAddresses } from './stack.ts';
+import type { StackAddresses } from './stack-options.ts';
 
 /** What a person needs to know once everything runs: short, and each line can be copied. */
 export function summary(

@@ -58,7 +58,7 @@ async function serve(
   await withCluster(flags, context, async (client) => {
     const dashboard = new LocalDashboard({
       client,
-      admin,
+      admin: admin && (() => admin),
       port: flags.port,
       cluster: new URL(client.config.server).host,
       user: userInfo().username,

@@ -4,29 +4,17 @@ import type { RouterFlavor } from '@waygate/kong';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { corsOriginOption } from '../cors-origin-option.ts';
-import { openBrowser } from '../dashboard/open-browser.ts';
-import { projectFileName, readProjectFile } from '../project/project-file.ts';
+import { projectFileName } from '../project/project-file.ts';
 import { endLeftBehind } from '../runs/left-behind.ts';
-import { processIdentity } from '../runs/process-identity.ts';
-import { RunJournal } from '../runs/run-journal.ts';
-import { RunLog } from '../runs/run-log.ts';
-import { anyPorts, type PortPlan, type RunRecord, RunRegistry } from '../runs/run-registry.ts';
+import { anyPorts, type PortPlan, RunRegistry } from '../runs/run-registry.ts';
 import { terminalOf } from '../terminal.ts';
-import { followChanges } from '../up/change-feed.ts';
+import { startEarlyProcesses } from '../up/early-processes.ts';
 import { GatewayAddressBook } from '../up/gateway-address-book.ts';
 import { addNginxFlags, type NginxUpFlags, nginxOfUpFlags } from '../up/nginx-flags.ts';
-import {
-  followingText,
-  type OpenProject,
-  openProject,
-  type SourceChoice,
-} from '../up/open-project.ts';
-import { watchProjectFile } from '../up/project-watch.ts';
+import { openProject, type SourceChoice } from '../up/open-project.ts';
 import { Screen } from '../up/screen.ts';
-import { Stack, type StackAddresses } from '../up/stack.ts';
 import { refuseStateAsSource } from '../up/state-as-source.ts';
 import { StateDirectory } from '../up/state-directory.ts';
-import { summary } from '../up/summary.ts';
 
 interface Flags extends NginxUpFlags {
   readonly dataDir?: string;
@@ -115,69 +103,39 @@ Examples:
 
 async function up(directory: string | undefined, flags: Flags, context: CliContext): Promise<void> {
   const { screen, project, state, registry, place } = prepare(directory, flags, context);
-  let runLog: RunLog | undefined;
-  const tell = (line: string): void => {
-    runLog?.write(line);
-    screen.tell(line);
-  };
-  await endKilled(registry, place, tell);
-  let journal: RunJournal | undefined;
-  const stack = new Stack({
-    state,
-    project,
-    lastPorts: lastPorts(registry, place, state),
-    ports: {
-      api: flags.apiPort,
-      http: flags.httpPort,
-      https: flags.httpsPort,
-      admin: flags.adminPort,
-      dashboard: flags.dashboardPort,
-    },
-    hasDashboard: flags.dashboard,
-    adminOrigins: flags.adminCorsOrigin,
-    routerFlavor: flavorOf(flags),
-    gatewayAddresses: flags.gatewayAddresses,
-    nginx: nginxOfUpFlags(flags),
-    env: context.env,
-    log: (line, level, about) => {
-      runLog?.write(line, level, about);
-      if (flags.verbose) context.stderr.write(`${line}\n`);
-    },
-    tell,
-    onLine: (label, text) => screen.output(label, text),
-    onProblems: (source, problems) => screen.problems(source, problems),
-    onProcesses: (change) => journal?.note(change),
-  });
-  const net = stopWithin(stopMostMs, stack, context);
-  const watch = project && watchProject(project, flags, stack, screen);
+  const routerFlavor = flavorOf(flags);
+  const early = startEarlyProcesses(context.env, project?.file);
   try {
-    await state.claim();
-    runLog = new RunLog(join(state.path, 'run.log'));
-    const addresses = await stack.start();
-    journal = new RunJournal(
+    await endKilled(registry, place, (line) => screen.tell(line));
+    // Most of the program is behind this: the other processes load theirs at the same time.
+    const { runUp } = await import('../up/run-up.ts');
+    await runUp({
+      screen,
+      project,
+      state,
       registry,
-      { ...recordOf(addresses, stack, place, context, project), logFile: runLog.path },
-      tell,
-    );
-    const { dashboardUrl } = addresses;
-    const text = `${summary(addresses, project?.file, context.env)}\nWhat changes (Ctrl-C stops everything):\n`;
-    screen.block(text, { type: 'ready', ...addresses });
-    if (flags.open === true && dashboardUrl !== undefined) openBrowser(dashboardUrl);
-    for (const remark of project?.remarks ?? []) tell(remark);
-    tell(
-      project === undefined
-        ? 'following nothing: waygate up DIR applies and follows a directory'
-        : followingText(project.source),
-    );
-    const onApplied = (): void => stack.noteApplied();
-    await followChanges(stack.client, screen, context.signal, onApplied, flags.dashboard);
+      place,
+      early,
+      context,
+      isVerbose: flags.verbose === true,
+      opensDashboard: flags.open === true,
+      isPathGiven: flags.path !== undefined,
+      lastPorts: lastPorts(registry, place, state),
+      ports: {
+        api: flags.apiPort,
+        http: flags.httpPort,
+        https: flags.httpsPort,
+        admin: flags.adminPort,
+        dashboard: flags.dashboardPort,
+      },
+      hasDashboard: flags.dashboard,
+      adminOrigins: flags.adminCorsOrigin,
+      routerFlavor,
+      gatewayAddresses: flags.gatewayAddresses,
+      nginx: nginxOfUpFlags(flags),
+    });
   } finally {
-    watch?.close();
-    await stack.stop();
-    journal?.close();
-    await state.release();
-    screen.close();
-    net.release();
+    early.end();
   }
 }
 
@@ -232,74 +190,6 @@ function lastPorts(registry: RunRegistry, place: string, state: StateDirectory):
   const last = registry.lastPorts(place) ?? anyPorts;
   for (const record of registry.killed(place)) registry.forget(record);
   return last;
-}
-
-function recordOf(
-  addresses: StackAddresses,
-  stack: Stack,
-  directory: string,
-  context: CliContext,
-  project: OpenProject | undefined,
-): RunRecord {
-  const { dashboardUrl: _once, ...rest } = addresses;
-  return {
-    ...rest,
-    process: { id: process.pid, identity: processIdentity(process.pid) ?? '' },
-    directory,
-    startedIn: realpathSync(context.cwd),
-    startedAt: new Date().toISOString(),
-    following: project === undefined ? 'following nothing' : followingText(project.source),
-    ports: stack.portPlan,
-    processes: [],
-  };
-}
-
-/** `waygate.yaml` is read again when it changes; one that is wrong is told, and changes nothing. */
-function watchProject(
-  project: OpenProject,
-  flags: Flags,
-  stack: Stack,
-  screen: Screen,
-): { close(): void } {
-  const source = 'project file';
-  return watchProjectFile(project.directory, () => {
-    const { project: file, problems } = readProjectFile(project.directory);
-    screen.problems(
-      source,
-      problems.map(({ place, message }) => ({
-        key: `${place} ${message}`,
-        object: place,
-        message,
-      })),
-    );
-    if (problems.length > 0) return;
-    screen.tell('waygate.yaml was read again');
-    if (flags.path === undefined && file.path !== project.file.path)
-      screen.tell('its path holds from the next start on');
-    stack.setProjectFile(file);
-  });
-}
-
-/** Longer than any part takes that stops in order. */
-const stopMostMs = 30_000;
-
-/** Whoever says stop is not left waiting for a part that does not: it is named, and the end comes. */
-function stopWithin(mostMs: number, stack: Stack, context: CliContext): { release(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  const onAbort = (): void => {
-    timer = setTimeout(() => {
-      const what = stack.stopping.join(', ') || 'what follows the changes';
-      context.stderr.write(`waygate: ${what} did not stop within ${mostMs / 1_000} s\n`);
-      process.exit(1);
-    }, mostMs);
-  };
-  context.signal.addEventListener('abort', onAbort, { once: true });
-  return {
-    release() {
-      context.signal.removeEventListener('abort', onAbort);
-      clearTimeout(timer);
-    },
-  };
 }
 
 /** Only expressions can tell which address a request came to. */

@@ -40,16 +40,15 @@ export function builtPageDirectory(): string {
 }
 
 /**
- * The files of the page, read once. A name with a hash in it never changes what it means; every path that
+ * The files of the page, each read once, when it is first asked for. A name with a hash in it never changes what it means; every path that
  * is no file is a page of the same application.
  */
 export class StaticFiles {
-  readonly #files = new Map<string, StaticFile>();
+  readonly #files = new Map<string, () => StaticFile>();
 
   constructor(directory: string) {
     if (existsSync(directory)) this.#read(directory, '');
-    if (!this.#files.has('/index.html'))
-      this.#files.set('/index.html', staticFile('/index.html', Buffer.from(notBuilt)));
+    if (!this.#files.has('/index.html')) this.#add('/index.html', () => Buffer.from(notBuilt));
   }
 
   answer(request: IncomingMessage, response: ServerResponse, path: string): void {
@@ -60,7 +59,7 @@ export class StaticFiles {
       response.end('there is no such file\n');
       return;
     }
-    this.#send(request, response, file ?? this.#files.get('/index.html')!);
+    this.#send(request, response, (file ?? this.#files.get('/index.html')!)());
   }
 
   #send(request: IncomingMessage, response: ServerResponse, file: StaticFile): void {
@@ -90,8 +89,16 @@ export class StaticFiles {
       const path = `${prefix}/${entry.name}`;
       if (entry.isDirectory()) this.#read(join(directory, entry.name), path);
       else if (entry.isFile() && extname(entry.name) in types)
-        this.#files.set(path, staticFile(path, readFileSync(join(directory, entry.name))));
+        this.#add(path, () => readFileSync(join(directory, entry.name)));
     }
+  }
+
+  #add(path: string, read: () => Buffer): void {
+    let file: StaticFile | undefined;
+    this.#files.set(path, () => {
+      file ??= staticFile(path, read());
+      return file;
+    });
   }
 }
 

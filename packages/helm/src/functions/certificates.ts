@@ -1,4 +1,5 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
+import { isCertificateAddress, pemText, readPem, signerOf } from '@waygate/text';
 import type { Budget } from '../go/budget.ts';
 import { type FunctionTable, fn, int, list, of, str } from '../go/define.ts';
 import { sprint } from '../go/format.ts';
@@ -6,13 +7,7 @@ import { GoError } from '../go/function.ts';
 import type { GoType } from '../go/type.ts';
 import { GoObject, type GoValue, itemsOf } from '../go/value.ts';
 import { bcryptHash } from './bcrypt.ts';
-import {
-  type CertificateContent,
-  isAddress,
-  makeCertificate,
-  signerOf,
-} from './certificate-maker.ts';
-import { pemText, readPem } from './der.ts';
+import { makeTemplateCertificate, type TemplateCertificate } from './certificate-maker.ts';
 import { makeDsaKey } from './dsa-key.ts';
 import { decodeBase64 } from './encodings.ts';
 import type { FunctionOptions } from './function-options.ts';
@@ -113,7 +108,7 @@ class CertificateFunctions {
 
   authority(name: string, days: number, key: KeyObject): GoObject {
     const content = this.#content(name, [], [], days, key);
-    return certificateObject(makeCertificate({ ...content, isAuthority: true }), key);
+    return certificateObject(makeTemplateCertificate({ ...content, isAuthority: true }), key);
   }
 
   leaf(
@@ -133,7 +128,7 @@ class CertificateFunctions {
       days,
       key,
     );
-    return certificateObject(makeCertificate(content, signer), key);
+    return certificateObject(makeTemplateCertificate(content, signer), key);
   }
 
   #content(
@@ -142,7 +137,7 @@ class CertificateFunctions {
     names: readonly string[],
     days: number,
     key: KeyObject,
-  ): CertificateContent {
+  ): TemplateCertificate {
     const { now, random } = this.#options;
     const to = new Date(now.getTime() + days * 86_400_000);
     if (Number.isNaN(to.getTime()))
@@ -189,7 +184,7 @@ function addressesOf(value: GoValue, budget: Budget): string[] {
   return (itemsOf(value) ?? []).map((item) => {
     if (typeof item !== 'string')
       throw new GoError(`error parsing ip: ${sprint([item], budget)} is not a string`);
-    if (!isAddress(item)) throw new GoError(`error parsing ip: ${item}`);
+    if (!isCertificateAddress(item)) throw new GoError(`error parsing ip: ${item}`);
     return item;
   });
 }

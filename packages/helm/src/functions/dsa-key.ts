@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { derInteger, derSequence, pemText, readDer, readDerParts } from './der.ts';
+import { derInteger, derSequence, pemText, readDer, readDerParts } from '@waygate/text';
 
 /** A DSA key of 2048 bits in the format of OpenSSL's old tools, which node:crypto does not write. */
 export function makeDsaKey(): string {

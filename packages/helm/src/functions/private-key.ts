@@ -1,12 +1,6 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  sign,
-} from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { pemText, readPem } from '@waygate/text';
 import { GoError } from '../go/function.ts';
-import { derObjectId, derSequence, derTagged, pemText, readPem } from './der.ts';
 
 /** The kinds of keys that functions ask for. */
 export type KeyKind = 'rsa-2048' | 'rsa-4096' | 'ecdsa' | 'ed25519';
@@ -63,37 +57,5 @@ function decoded(key: Buffer, type: 'pkcs1' | 'pkcs8' | 'sec1', doing: string): 
   } catch (error) {
     // Go and OpenSSL have different words for what is wrong inside.
     throw new GoError(`${doing}: ${(error as Error).message}`);
-  }
-}
-
-/** The public key as certificates hold it. */
-export function publicKeyDer(key: KeyObject): Buffer {
-  return createPublicKey(key).export({ format: 'der', type: 'spki' });
-}
-
-/** How a key signs: the algorithm's name in DER, and the signature of a text. */
-export function signatureOf(
-  key: KeyObject,
-  content: Uint8Array,
-): { algorithm: Buffer; signature: Buffer } {
-  switch (key.asymmetricKeyType) {
-    case 'rsa': {
-      const algorithm = derSequence(derObjectId('1.2.840.113549.1.1.11'), derTagged(0x05));
-      return { algorithm, signature: sign('sha256', content, key) };
-    }
-    case 'ec':
-      return {
-        algorithm: derSequence(derObjectId('1.2.840.10045.4.3.2')),
-        signature: sign('sha256', content, key),
-      };
-    case 'ed25519':
-      return {
-        algorithm: derSequence(derObjectId('1.3.101.112')),
-        signature: sign(null, content, key),
-      };
-    default:
-      throw new GoError(
-        'error creating certificate: x509: only RSA, ECDSA and Ed25519 keys supported',
-      );
   }
 }

@@ -1,8 +1,8 @@
-import { createPrivateKey, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
+import { createPrivateKey, generateKeyPair, randomBytes, X509Certificate } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { ListenerKeyPair } from '@waygate/runtime';
+import { makeCertificate, pemText } from '@waygate/text';
 
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-const serverAuth = '1.3.6.1.5.5.7.3.1';
 /** Clocks differ: a certificate is good a little before it was made. */
 export const backdateMs = 5 * 60 * 1000;
 
@@ -15,28 +15,19 @@ export async function makeServingPair(
   now: number,
   lifetimeMs: number,
 ): Promise<ListenerKeyPair> {
-  // Most processes find a pair that was made before: loading these takes longer than making one.
-  await import('reflect-metadata');
-  const x509 = await import('@peculiar/x509');
-  x509.cryptoProvider.set(webcrypto as never);
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: `01${randomBytes(12).toString('hex')}`,
-    name: 'CN=waygate-webhook',
-    notBefore: new Date(now - backdateMs),
-    notAfter: new Date(now + lifetimeMs),
-    signingAlgorithm: algorithm,
-    keys,
-    extensions: [
-      new x509.ExtendedKeyUsageExtension([serverAuth]),
-      new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }))),
-    ],
+  const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
+  const der = makeCertificate({
+    subject: [['CN', 'waygate-webhook']],
+    names,
+    purposes: ['serverAuth'],
+    from: new Date(now - backdateMs),
+    to: new Date(now + lifetimeMs),
+    serial: BigInt(`0x01${randomBytes(12).toString('hex')}`),
+    key: privateKey,
   });
-  const key = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
-  const object = createPrivateKey({ key: Buffer.from(key), format: 'der', type: 'pkcs8' });
   return {
-    cert: `${certificate.toString('pem').trim()}\n`,
-    key: object.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: pemText('CERTIFICATE', der),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 }
 

@@ -23,6 +23,9 @@ export interface ClusterFeedOptions {
 /** How often to look for kinds whose API was not there. */
 const discoveryPeriodMs = 30_000;
 
+/** The answers of one round, by path: most kinds share a version of a group with others. */
+type Asked = Map<string, Promise<ReadonlySet<string>>>;
+
 /** Follows all kinds and hands on what changes. */
 export class ClusterFeed {
   readonly #options: ClusterFeedOptions;
@@ -36,7 +39,8 @@ export class ClusterFeed {
   /** Starts following; resolves when everything that exists has been handed on. */
   async start(signal: AbortSignal): Promise<void> {
     const { kinds } = this.#options;
-    const served = await Promise.all(kinds.map((kind) => this.#served(kind, signal)));
+    const asked: Asked = new Map();
+    const served = await Promise.all(kinds.map((kind) => this.#served(kind, asked, signal)));
     this.#missing = kinds.filter((_, index) => served[index] === undefined);
     await Promise.all(served.map((kind) => kind && this.#follow(kind, signal)));
   }
@@ -47,8 +51,9 @@ export class ClusterFeed {
       await this.#options.clock.sleep(discoveryPeriodMs, signal);
       if (signal.aborted) break;
       const still: WatchedKind[] = [];
+      const asked: Asked = new Map();
       for (const kind of this.#missing) {
-        const served = await this.#served(kind, signal);
+        const served = await this.#served(kind, asked, signal);
         if (served === undefined) still.push(kind);
         else await this.#follow(served, signal);
       }
@@ -58,24 +63,33 @@ export class ClusterFeed {
   }
 
   /** The kind in the first of its versions that the API serves; undefined when it serves none. */
-  async #served(watched: WatchedKind, signal: AbortSignal): Promise<WatchedKind | undefined> {
+  async #served(
+    watched: WatchedKind,
+    asked: Asked,
+    signal: AbortSignal,
+  ): Promise<WatchedKind | undefined> {
     if (!watched.isOptional) return watched;
-    for (const version of [watched.kind.version, ...watched.otherVersions])
-      if (await this.#isServed(watched, version, signal)) return inVersion(watched, version);
+    const { group, plural } = watched.kind;
+    for (const version of [watched.kind.version, ...watched.otherVersions]) {
+      const path = `/apis/${group}/${version}`;
+      const names = asked.get(path) ?? this.#namesAt(path, signal);
+      asked.set(path, names);
+      if ((await names).has(plural)) return inVersion(watched, version);
+    }
     return undefined;
   }
 
-  async #isServed({ kind }: WatchedKind, version: string, signal: AbortSignal): Promise<boolean> {
-    const path = `/apis/${kind.group}/${version}`;
+  /** The resources of a version of a group; none when the API does not serve it. */
+  async #namesAt(path: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
     try {
       const list = await this.#options.client.json<{ resources?: { name: string }[] }>(
         { method: 'GET', path },
         { signal },
       );
-      return (list.resources ?? []).some(({ name }) => name === kind.plural);
+      return new Set((list.resources ?? []).map(({ name }) => name));
     } catch (error) {
       if (!isNotFound(error) && !signal.aborted) this.#options.onError(error);
-      return false;
+      return new Set();
     }
   }
 
