@@ -3,12 +3,7 @@ import { userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RefusedListener } from '@waygate/gateway';
-import {
-  DirectorySource,
-  type ErrorSubject,
-  GitOpsControllers,
-  customResourceDefinitions as gitOpsDefinitions,
-} from '@waygate/gitops';
+import { customResourceDefinitions as gitOpsDefinitions } from '@waygate/gitops';
 import {
   gatewayApiDefinitions,
   IngressController,
@@ -24,6 +19,7 @@ import { type PortPlan, stateHome } from '../runs/run-registry.ts';
 import { adminTokenFile } from './admin-address.ts';
 import { type EmbeddedApi, portTaken, startEmbeddedApi } from './embedded-api.ts';
 import { type EmbeddedGateway, gatewayHost, startGateway } from './embedded-gateway.ts';
+import { startGitOps } from './embedded-gitops.ts';
 import { FurtherPorts } from './further-ports.ts';
 import type { GatewayPorts } from './gateway-process.ts';
 import { type GitHead, watchGitHead } from './git-head.ts';
@@ -38,8 +34,6 @@ import {
   gitRepository,
   kustomizations,
   projectKustomization,
-  projectName,
-  systemNamespace,
 } from './project-objects.ts';
 import type { StackAddresses, StackOptions } from './stack-options.ts';
 import { allStarted, pickPort } from './start-order.ts';
@@ -313,40 +307,16 @@ export class Stack {
     this.#run('the ingress controller', controller.run(this.#controllers.signal));
   }
 
-  #startGitOps(api: EmbeddedApi): void {
+  #startGitOps({ client }: EmbeddedApi): void {
     const core = this.#dashboard?.core;
-    const onError = (error: unknown, about?: ErrorSubject): void =>
-      this.#options.log(
-        `gitops: ${textOf(error)}`,
-        'error',
-        about && { kind: about.kind, object: about.key },
-      );
-    const controllers = new GitOpsControllers({
-      client: api.client,
-      storageDirectory: this.#options.state.of('artifacts'),
-      // The project is the user's own, on the user's own machine.
-      allowFileUrls: true,
-      watchFileUrls: true,
-      defaultNamespace: 'default',
+    startGitOps({
+      client,
+      state: this.#options.state,
+      source: this.#options.project?.source,
       onApplied: core && ((applied) => core.noteApplied(appliedHappening(applied))),
-      onError,
+      log: this.#options.log,
+      run: (what, start) => this.#run(what, start(this.#controllers.signal)),
     });
-    const { signal } = this.#controllers;
-    this.#run('the GitOps controllers', controllers.run(signal));
-    const source = this.#options.project?.source;
-    if (source?.kind !== 'ExternalArtifact') return;
-    const directory = new DirectorySource({
-      client: api.client,
-      storage: controllers.storage,
-      directory: source.directory,
-      name: projectName,
-      namespace: systemNamespace,
-      onError,
-    });
-    this.#run(
-      'the directory',
-      controllers.ready.then(() => directory.run(signal)),
-    );
   }
 
   /** What is there before the project: definitions, and the classes that routes name. */
