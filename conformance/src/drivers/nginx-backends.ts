@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -15,6 +16,7 @@ import {
 import { createServer as createHttps } from 'node:https';
 import {
   type AddressInfo,
+  connect,
   createServer as createTcp,
   type Socket,
   type Server as TcpServer,
@@ -79,7 +81,7 @@ export class NginxBackends {
       createTcp((socket) => this.#echoStream(socket)),
     );
     await this.#listenUdp();
-    this.ports.refused = await closedPort();
+    this.ports.refused = await this.#holdClosed();
   }
 
   stop(): void {
@@ -204,6 +206,14 @@ export class NginxBackends {
   #die(socket: Socket): void {
     this.received.push({ server: 'dead' });
     socket.destroy();
+  }
+
+  /** A port where nobody listens, nor can while this runs: it is the near end of a connection. */
+  async #holdClosed(): Promise<number> {
+    const socket = connect(this.ports.tcp ?? 0, '127.0.0.1');
+    await once(socket, 'connect');
+    this.#sockets.add(socket);
+    return socket.localPort ?? 0;
   }
 
   #echoStream(socket: Socket): void {
@@ -335,13 +345,4 @@ function socketName(socket: TLSSocket): string | null {
 
 function after(ms: number): Promise<true> {
   return new Promise((resolve) => setTimeout(resolve, ms, true));
-}
-
-/** A port where nothing listens: one that was just free. */
-async function closedPort(): Promise<number> {
-  const server = createTcp();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

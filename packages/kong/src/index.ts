@@ -78,6 +78,7 @@ export {
   nginxVariables,
   unknownNginxVariable,
 } from './schema/nginx-variable.ts';
+export { passwordHashProblem } from './schema/password-hash-form.ts';
 
 export {
   findPluginSchema,

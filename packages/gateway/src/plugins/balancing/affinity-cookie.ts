@@ -47,15 +47,13 @@ function cookieDate(now: number, seconds: number): string {
   return `${days[date.getUTCDay()]}, ${two(date.getUTCDate())}-${months[date.getUTCMonth()]}-${two(date.getUTCFullYear())} ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} GMT`;
 }
 
-/** Browsers that take `SameSite=None` for `Strict`, or refuse the cookie. */
-const confused = [
-  /\(iP.+; CPU .*OS 12[_\d]*.*\) AppleWebKit\//,
-  /Macintosh;.*Mac OS X 10_14.* Version\/.*Safari/,
-  /Chrom(e|ium)\/(5[1-9]|6[0-6])\./,
-  /UCBrowser\/([1-9]|1[01])\.|UCBrowser\/12\.([0-9]|1[0-2])\./,
-];
+/** Browsers that take `SameSite=None` for `Strict`, or refuse the cookie: those that ingress-nginx knows. */
+const confused = [/Chrome\/[456]/, /CPU iPhone OS 12/, /iPad; CPU OS 12/];
 
 function isConfusedByNone(agent: string): boolean {
   const looked = agent.slice(0, 512);
-  return confused.some((pattern) => pattern.test(looked));
+  const has = (part: string) => looked.includes(part);
+  const isOldSafari =
+    has('Macintosh') && has('Intel Mac OS X 10_14') && has('Safari') && !has('Chrome');
+  return isOldSafari || confused.some((pattern) => pattern.test(looked));
 }

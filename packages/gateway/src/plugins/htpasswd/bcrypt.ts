@@ -1,8 +1,5 @@
 import { piWords } from './pi-words.ts';
 
-/** Higher costs would hold up everybody's requests: each step doubles the work. */
-export const maximumBcryptCost = 12;
-
 const form = /^\$2([abxy])?\$(\d\d)\$([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})?$/;
 const alphabet = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 /** After so many rounds others get their turn. */

@@ -37,13 +37,6 @@ const boxes = [
   'd2846fb1a93e50c71fd8a374c56b0e927b419ce206adf35821e74a8dfc90356b',
 ].map((digits) => [...digits].map((digit) => Number.parseInt(digit, 16)));
 
-const form = /^[./0-9A-Za-z]{13}$/;
-
-/** Whether a hash has the form of the oldest crypt(3). */
-export function isDesCrypt(hash: string): boolean {
-  return form.test(hash);
-}
-
 /** The oldest crypt(3): 25 rounds of DES, with a salt of twelve bits. Of a password eight characters count. */
 export function desCrypt(password: Buffer, salt: string): string {
   const keyBits: number[] = [];

@@ -1,6 +1,7 @@
+import { passwordHashProblem } from '@waygate/kong';
 import { afterEach, describe, expect, test } from 'vitest';
 import { PluginGateway } from '../../testing/plugin-gateway.ts';
-import { hashProblem, isPasswordOf } from './password-hash.ts';
+import { isPasswordOf } from './password-hash.ts';
 
 const world = new PluginGateway();
 afterEach(() => world.stop());
@@ -21,7 +22,7 @@ const hashes: readonly (readonly [string, string])[] = [
 
 describe('passwords and hashes', () => {
   test.each(hashes)('%s is the password of %s', async (password, hash) => {
-    expect(hashProblem(hash)).toBeUndefined();
+    expect(passwordHashProblem(hash)).toBeUndefined();
     expect(await isPasswordOf(Buffer.from(password), hash)).toBe(true);
     expect(await isPasswordOf(Buffer.from(`${password}?`), hash)).toBe(false);
     expect(await isPasswordOf(Buffer.from(''), hash)).toBe(false);
@@ -35,7 +36,7 @@ describe('passwords and hashes', () => {
     '$y$j9T$x$y',
     '*',
   ])('the hash %s is refused, and nobody’s', async (hash) => {
-    expect(hashProblem(hash)).toBeDefined();
+    expect(passwordHashProblem(hash)).toBeDefined();
     expect(await isPasswordOf(Buffer.from('secret'), hash)).toBe(false);
   });
 });

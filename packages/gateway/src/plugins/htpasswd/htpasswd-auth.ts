@@ -1,3 +1,4 @@
+import { passwordHashProblem } from '@waygate/kong';
 import { configSchema, problemsOf } from '../../plugin/config-schema.ts';
 import { definePlugin } from '../../plugin/plugin.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
@@ -10,7 +11,6 @@ import {
   digestProblem,
 } from './digest-check.ts';
 import { DigestNonces } from './digest-nonces.ts';
-import { hashProblem } from './password-hash.ts';
 import { VerdictCache } from './verdict-cache.ts';
 
 interface Config {
@@ -157,5 +157,5 @@ function passwordProblem(line: string): string | undefined {
   const [name = '', hash] = line.split(':');
   return name === '' || hash === undefined
     ? 'must have the form name:hash'
-    : hashProblem(hash.trim());
+    : passwordHashProblem(hash.trim());
 }

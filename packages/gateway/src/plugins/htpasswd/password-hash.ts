@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { bcrypt, bcryptCost, maximumBcryptCost } from './bcrypt.ts';
-import { desCrypt, isDesCrypt } from './des-crypt.ts';
+import { passwordHashProblem } from '@waygate/kong';
+import { bcrypt, bcryptCost } from './bcrypt.ts';
+import { desCrypt } from './des-crypt.ts';
 import { md5Crypt } from './md5-crypt.ts';
-import { maximumShaRounds, shaCrypt, shaCryptRounds } from './sha-crypt.ts';
+import { shaCrypt, shaCryptRounds } from './sha-crypt.ts';
 
 const md5Form = /^\$(apr1|1)\$([^$]{0,8})\$/;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -16,7 +17,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
  * await isPasswordOf(Buffer.from('secret'), '{PLAIN}secret'); // true
  */
 export async function isPasswordOf(password: Buffer, hash: string): Promise<boolean> {
-  if (hashProblem(hash) !== undefined) {
+  if (passwordHashProblem(hash) !== undefined) {
     return false;
   }
   if (hash.startsWith('{PLAIN}')) {
@@ -30,23 +31,6 @@ export async function isPasswordOf(password: Buffer, hash: string): Promise<bool
     return isSame(sha1(password, bytes.subarray(20)), bytes.subarray(0, 20));
   }
   return isSame(Buffer.from(await crypt(password, hash)), Buffer.from(hash));
-}
-
-/** What is wrong with a hash: a form that is not known, or one that takes too long. */
-export function hashProblem(hash: string): string | undefined {
-  if (/^\{(PLAIN|SHA|SSHA)\}/.test(hash) || md5Form.test(hash) || isDesCrypt(hash)) {
-    return undefined;
-  }
-  const cost = bcryptCost(hash);
-  if (cost !== undefined) {
-    const isFair = cost >= 4 && cost <= maximumBcryptCost;
-    return isFair ? undefined : `a cost of 4 to ${maximumBcryptCost} is taken for bcrypt`;
-  }
-  const rounds = shaCryptRounds(hash);
-  if (rounds !== undefined) {
-    return rounds <= maximumShaRounds ? undefined : `at most ${maximumShaRounds} rounds are taken`;
-  }
-  return 'the form of the hash is not known';
 }
 
 async function crypt(password: Buffer, hash: string): Promise<string> {

@@ -11,8 +11,6 @@ const variants: Readonly<Record<string, Variant>> = {
   6: { algorithm: 'sha512', size: 64 },
 };
 
-/** More rounds than this would hold up everybody's requests. */
-export const maximumShaRounds = 100_000;
 const defaultRounds = 5_000;
 /** After so many rounds others get their turn. */
 const roundsPerTurn = 2_000;

@@ -1,7 +1,7 @@
-import { Regex, RegexError } from '@waygate/text';
 import { allOf, anyOf, compare, type Matcher } from '../expression.ts';
 import type { RouteEntity } from '../kong-state.ts';
 import { anyHost } from './parsed-ingress.ts';
+import { isRunnable } from './runnable-pattern.ts';
 import type { NginxLocation, NginxServer } from './server.ts';
 
 /** What a route has to match by. */
@@ -48,7 +48,7 @@ export function serverNames({ host, aliases }: NginxServer): ServerName[] {
 export function aliasName(alias: string): ServerName | undefined {
   if (alias.startsWith('~')) {
     const pattern = alias.slice(1);
-    if (!isRunnable(pattern)) return undefined;
+    if (!isRunnable(`(?i)^${pattern}`, 'rust')) return undefined;
     return { text: alias, kind: 'regex', predicate: compare(hostField, '~', `(?i)${pattern}`) };
   }
   const text = alias.toLowerCase();
@@ -87,7 +87,7 @@ export function locationMatches({
   return locations.map((location, index) => {
     const { path } = location;
     if (!isRegex) return plainMatch(location);
-    if (!isRunnable(path)) return undefined;
+    if (!isRunnable(`(?i)^${path}`, 'rust')) return undefined;
     return {
       predicate: compare('http.path', '~', `(?i)^${path}`),
       path: `~(?i)${path}`,
@@ -152,17 +152,6 @@ export function matcherOf(
     expression: allOf(name.predicate, match.predicate),
     priority: (tiers[name.kind] - 1) * tierSize + Math.min(weight, 255) * nameSize + match.rank,
   };
-}
-
-/** Whether the gateway's router can run a pattern: it takes what runs in linear time. */
-export function isRunnable(pattern: string): boolean {
-  try {
-    new Regex(`(?i)^${pattern}`, { dialect: 'rust' });
-    return true;
-  } catch (error) {
-    if (error instanceof RegexError) return false;
-    throw error;
-  }
 }
 
 export function escapePattern(text: string): string {

@@ -2,6 +2,7 @@ import type { Ingress } from '../../objects/ingress.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import type { PluginEntity } from '../kong-state.ts';
 import type { AnnotationReader } from './annotation-reader.ts';
+import { annotationTable } from './annotation-table.ts';
 import { parseAddressFilter } from './groups/access.ts';
 import { parseBasicAuth } from './groups/basic-auth.ts';
 import { type Canary, parseCanary } from './groups/canary.ts';
@@ -71,6 +72,20 @@ export function parseLocation(
       parseFastCgi(namespace, read, settings, reader),
     ].filter((plugin) => plugin !== undefined),
   };
+  for (const name of withoutEffect) if (isLookedAt(name, read)) read.text(name);
   // Last: what is wrong with any of them closes the paths.
   return { ...groups, denied: read.denied };
+}
+
+/** Annotations that nobody here reads: a value that is not valid counts all the same. */
+const withoutEffect: readonly string[] = annotationTable
+  .filter(({ name, support }) => support !== 'yes' || name === 'ssl-passthrough')
+  .map(({ name }) => name);
+
+/** Some are only looked at beside others. */
+function isLookedAt(name: string, read: AnnotationReader): boolean {
+  if (name.endsWith('-snippet')) return false;
+  if (name.startsWith('opentelemetry-')) return read.bool('enable-opentelemetry') === true;
+  if (name.startsWith('auth-keepalive')) return read.text('auth-url') !== undefined;
+  return !name.startsWith('proxy-ssl-') || read.text('proxy-ssl-secret') !== undefined;
 }

@@ -21,7 +21,7 @@ import {
   type ParsedIngress,
 } from './parsed-ingress.ts';
 import { buildServer } from './server.ts';
-import { certificateOf } from './server-certificate.ts';
+import { certificateOf, hasTls } from './server-certificate.ts';
 import { readSettings } from './settings.ts';
 import { statusPlugin } from './status-page.ts';
 import { buildStream, type NginxStream, readStreams } from './streams.ts';
@@ -126,7 +126,9 @@ export class NginxModel {
       ...parseLocation({ metadata: {} }, none, settings, reader, this.#nginx),
       plugins: [],
     };
-    const certificate = certificateOf(server, reader, problems);
+    const own = certificateOf(server, reader, problems);
+    const isFor = (name: string) => own.isFor(name) || this.#hasWildcard(name, host);
+    const certificate = { ...own, isFor };
     const status = { ...plain, plugins: [statusPlugin(settings)] };
     const plans = planServer(server, { plain, status }, certificate, problems);
     for (const plan of plans) {
@@ -227,6 +229,14 @@ export class NginxModel {
   #isServed(host: string, asker: string): boolean {
     entryOf(this.#askers, host, () => new Set()).add(asker);
     return this.#ingressesOf(host).length > 0;
+  }
+
+  /** A name without a certificate of its own is shown that of the server for all names beside it. */
+  #hasWildcard(name: string, asker: string): boolean {
+    const wildcard = name.replace(/^[^.]+(?=\.)/, '*');
+    if (wildcard === name || name.startsWith('~')) return false;
+    entryOf(this.#askers, wildcard, () => new Set()).add(asker);
+    return this.#ingressesOf(wildcard).some(({ ingress }) => hasTls(ingress));
   }
 
   /** The Service of the flag, at the first of its ports. */

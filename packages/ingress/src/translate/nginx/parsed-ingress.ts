@@ -20,9 +20,10 @@ export interface NginxBackend {
 
 interface NginxPath {
   readonly path: string;
+  /** As it stands in the rule, be it empty. */
+  readonly rulePath: string;
   readonly type: NginxPathType;
-  /** A path to something else than a Service leads to the default backend. */
-  readonly backend: NginxBackend | undefined;
+  readonly backend: NginxBackend;
 }
 
 /** One Ingress, read: what it asks for, host by host. */
@@ -96,12 +97,12 @@ function hostsOf({ metadata, spec }: Ingress): Map<string, NginxPath[]> {
     const name = host ? host.toLowerCase() : anyHost;
     const paths = hosts.get(name) ?? [];
     hosts.set(name, paths);
-    for (const { path, pathType, backend } of http?.paths ?? []) {
-      paths.push({
-        path: path || '/',
-        type: pathType === 'Exact' ? 'Exact' : 'Prefix',
-        backend: backendOf(metadata.namespace ?? '', backend),
-      });
+    for (const { path, pathType, backend: wanted } of http?.paths ?? []) {
+      const backend = backendOf(metadata.namespace ?? '', wanted);
+      // A path to something else than a Service is nobody's.
+      if (backend === undefined) continue;
+      const type = pathType === 'Exact' ? 'Exact' : 'Prefix';
+      paths.push({ path: path || '/', rulePath: path ?? '', type, backend });
     }
   }
   return hosts;

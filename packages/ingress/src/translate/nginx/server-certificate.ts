@@ -24,10 +24,9 @@ export function certificateOf(
 ): ServerCertificate {
   if (host === anyHost) return none;
   for (const { ingress } of ingresses) {
-    const entry = tlsOf(ingress, host, reader);
-    if (entry === undefined) continue;
+    if (!hasTls(ingress)) continue;
     const byDefault = { isFor: (name: string) => name === host, claims: [] };
-    const { secretName } = entry;
+    const secretName = tlsOf(ingress, host, reader)?.secretName;
     if (!secretName) return byDefault;
     const namespace = ingress.metadata.namespace ?? '';
     const secret = reader.get<Secret>('Secret', namespace, secretName);
@@ -45,6 +44,11 @@ export function certificateOf(
     };
   }
   return none;
+}
+
+/** Whether an Ingress says anything on TLS: its hosts then have a certificate, be it the default. */
+export function hasTls({ spec }: Ingress): boolean {
+  return (spec?.tls ?? []).length > 0;
 }
 
 /** The entry that names the host, or else one whose certificate is for it. */

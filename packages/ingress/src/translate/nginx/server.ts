@@ -76,12 +76,11 @@ export function buildServer(
         if (before.owner !== undefined) lost.push({ owner, winner: before.owner, path });
         continue;
       }
-      const taken = backend ?? owner.defaultBackend;
       byPlace.set(place, {
         path,
         rulePath: path,
         type,
-        backend: taken,
+        backend,
         owner,
         isImplicit: false,
         isPlain: false,
@@ -160,15 +159,20 @@ function compareLocations(left: NginxLocation, right: NginxLocation): number {
   return left.path < right.path ? 1 : -1;
 }
 
-/** A prefix is two locations, `/path/` and exactly `/path`, unless it is a regular expression. */
+/**
+ * A prefix is two locations, `/path/` and exactly `/path`, unless it is a regular expression, or
+ * somebody has one of the two already.
+ */
 function split(locations: readonly NginxLocation[]): NginxLocation[] {
+  const places = new Set(locations.map(({ path, type }) => placeOf(path, type)));
   return locations.flatMap((location) => {
-    const isWhole = location.type === 'Exact' || usesRegex(location) || isRewritten(location);
-    if (isWhole || location.path.endsWith('/')) return [location];
+    const { path, type } = location;
+    const isWhole = type === 'Exact' || usesRegex(location) || isRewritten(location);
+    if (isWhole || path.endsWith('/')) return [location];
     return [
-      { ...location, path: `${location.path}/` },
+      { ...location, path: `${path}/` },
       { ...location, type: 'Exact' as const },
-    ];
+    ].filter((half) => !places.has(placeOf(half.path, half.type)));
   });
 }
 

@@ -1,6 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import { unknownNginxVariable } from '@waygate/kong';
-import { isAddressOrNetwork, Regex, RegexError } from '@waygate/text';
+import { isAddressOrNetwork } from '@waygate/text';
+import { isRunnable } from './runnable-pattern.ts';
 
 type Check = (value: string) => boolean;
 
@@ -72,12 +73,5 @@ function areCiphers(value: string): boolean {
 
 /** As a key of nginx' `map`: `~pattern`, `~*pattern`, or the text itself. */
 function isClientPattern(value: string): boolean {
-  if (!value.startsWith('~')) return true;
-  try {
-    new Regex(value.replace(/^~\*?/, ''));
-    return true;
-  } catch (error) {
-    if (error instanceof RegexError) return false;
-    throw error;
-  }
+  return !value.startsWith('~') || isRunnable(value.replace(/^~\*?/, ''), 'pcre');
 }

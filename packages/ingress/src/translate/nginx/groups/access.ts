@@ -32,10 +32,7 @@ function checked(
 
 /** Addresses and ranges. One that is none closes the paths: nobody is let in by mistake. */
 export function rangesOf(read: AnnotationReader, name: string): string[] | undefined {
-  const ranges = read
-    .text(name)
-    ?.split(/[\s,]+/)
-    .filter((one) => one !== '');
+  const ranges = read.list(name);
   if (ranges === undefined) return undefined;
   const wrong = ranges.find((one) => parseAddressRange(one) === undefined);
   if (wrong === undefined) return ranges;

@@ -1,3 +1,4 @@
+import { passwordHashProblem } from '@waygate/kong';
 import { type Secret, secretKeys, secretText } from '../../../objects/secret.ts';
 import type { ObjectReader } from '../../../store/object-reader.ts';
 import type { PluginEntity } from '../../kong-state.ts';
@@ -36,13 +37,21 @@ export function parseBasicAuth(
     read.deny('auth-secret', `${missing} Secret ${found.namespace}/${found.name}`);
     return undefined;
   }
-  const config = isDigest
-    ? { type: 'digest', realm, users: users.filter(isDigestLine), satisfy }
-    : { type: 'basic', realm, users, satisfy };
-  return { name: 'htpasswd-auth', config };
+  // With a line that a gateway would refuse nobody gets in; the others of the Secret do.
+  const usable = users.filter(isDigest ? isDigestLine : isPasswordLine);
+  const lost = users.length - usable.length;
+  if (lost > 0)
+    read.problem('auth-secret', `${lost} of its users have a password in a form that is not known`);
+  const mode = isDigest ? 'digest' : 'basic';
+  return { name: 'htpasswd-auth', config: { type: mode, realm, users: usable, satisfy } };
 }
 
-/** As `htdigest` writes them; with another line nobody gets in. */
+function isPasswordLine(line: string): boolean {
+  const [name, hash = ''] = line.split(':');
+  return name !== '' && passwordHashProblem(hash.trim()) === undefined;
+}
+
+/** As `htdigest` writes them. */
 function isDigestLine(line: string): boolean {
   return /^[^:]+:[^:]*:[0-9a-fA-F]{32}$/.test(line);
 }

@@ -1,6 +1,8 @@
+import { X509Certificate } from 'node:crypto';
 import { type Secret, secretText } from '../../../objects/secret.ts';
 import type { ObjectReader } from '../../../store/object-reader.ts';
 import type { AnnotationReader } from '../annotation-reader.ts';
+import { isRunnable } from '../runnable-pattern.ts';
 import type { NginxSettings } from '../settings.ts';
 import { resourceOf } from './resource.ts';
 
@@ -25,18 +27,22 @@ export function parseClientCertificate(
   const found = name?.includes('/') ? resourceOf(name, namespace, settings) : undefined;
   const secret = found && reader.get<Secret>('Secret', found.namespace, found.name);
   const ca = secret && secretText(secret, 'ca.crt');
-  if (secret === undefined || !ca) {
-    read.deny(annotation, 'there is no Secret with ca.crt for it');
+  if (secret === undefined || !ca || !isAuthority(ca)) {
+    read.deny(annotation, 'there is no Secret with an authority in ca.crt for it');
     return { plugin: undefined, isBroken: true };
   }
   const crl = secretText(secret, 'ca.crl');
   const errorPage = read.text('auth-tls-error-page');
   const matchCn = read.text('auth-tls-match-cn');
+  if (matchCn !== undefined && !isRunnable(matchCn, 'pcre')) {
+    read.deny('auth-tls-match-cn', 'is no pattern that can be run');
+    return { plugin: undefined, isBroken: true };
+  }
   return {
     isBroken: false,
     plugin: {
       verify: read.text('auth-tls-verify-client') ?? 'on',
-      depth: read.int('auth-tls-verify-depth') || 1,
+      depth: Math.min(Math.max(read.int('auth-tls-verify-depth') || 1, 0), 100),
       ca,
       ...(crl && { crl }),
       ...(errorPage !== undefined && { error_page: errorPage }),
@@ -44,4 +50,14 @@ export function parseClientCertificate(
       ...(matchCn !== undefined && { match_cn: matchCn }),
     },
   };
+}
+
+/** Whether a text begins with the certificate of somebody who signs those of clients. */
+function isAuthority(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).ca;
+  } catch {
+    // It is no certificate.
+    return false;
+  }
 }

@@ -21,7 +21,8 @@ export function parseExternalAuth(
   satisfy: string,
 ): PluginEntity | undefined {
   const url = read.text('auth-url');
-  if (url === undefined) return globalAuth(read, settings, satisfy);
+  const isForAll = read.bool('enable-global-auth') ?? true;
+  if (url === undefined) return isForAll ? globalAuth(read, settings, satisfy) : undefined;
   if (!isUrl(url)) {
     read.deny('auth-url', 'is no URL');
     return undefined;
@@ -55,14 +56,14 @@ export function parseExternalAuth(
   };
 }
 
-/** What the ConfigMap says for all that have none of their own, and do not opt out. */
+/** What the ConfigMap says for all that have none of their own. */
 function globalAuth(
   read: AnnotationReader,
   settings: NginxSettings,
   satisfy: string,
 ): PluginEntity | undefined {
   const url = settings.text('global-auth-url');
-  if (url === '' || read.bool('enable-global-auth') === false) return undefined;
+  if (url === '') return undefined;
   if (!isUrl(url) || unknownNginxVariable(url) !== undefined) {
     // Whoever asked for a guard is not served without it.
     read.deny('auth-url', 'the ConfigMap’s global-auth-url is no URL');
@@ -90,7 +91,7 @@ function globalAuth(
 }
 
 function isUrl(text: string): boolean {
-  return /^https?:\/\/[^/\s]/.test(text);
+  return /^https?:\/\/[^/\s]/.test(text) && !/^[^/]+\/\/[^/]*\.\./.test(text);
 }
 
 function setHeaders(

@@ -7,13 +7,14 @@ export interface UpstreamWish {
   readonly algorithm: 'round-robin' | 'latency';
   readonly isServiceUpstream: boolean;
   readonly affinity?: Affinity;
+  /** Counts for the cookie of another Ingress too. */
+  readonly affinityMode?: string;
   /** Whether anything here is not the default. */
   readonly isSpecial: boolean;
 }
 
 /** A cookie that leads a client to the same endpoint again. */
 interface Affinity {
-  readonly mode: string;
   /** Clients of a canary stay with it. */
   readonly isStickyToCanary: boolean;
   /** Undefined: the path of the rule. */
@@ -28,6 +29,7 @@ export function parseUpstream(read: AnnotationReader, settings: NginxSettings): 
   const balance = read.text('load-balance') ?? settings.text('load-balance');
   const isServiceUpstream = read.bool('service-upstream') ?? settings.bool('service-upstream');
   const affinity = parseAffinity(read);
+  const affinityMode = read.text('affinity-mode');
   const algorithm = balance === 'ewma' ? 'latency' : 'round-robin';
   return {
     ...(hash !== undefined && {
@@ -36,6 +38,7 @@ export function parseUpstream(read: AnnotationReader, settings: NginxSettings): 
     algorithm,
     isServiceUpstream,
     ...(affinity !== undefined && { affinity }),
+    ...(affinityMode !== undefined && { affinityMode }),
     isSpecial:
       hash !== undefined ||
       affinity !== undefined ||
@@ -49,7 +52,6 @@ function parseAffinity(read: AnnotationReader): Affinity | undefined {
   const sameSite = read.text('session-cookie-samesite');
   const optional = (name: string, value: unknown) => (value === undefined ? {} : { [name]: value });
   return {
-    mode: read.text('affinity-mode') ?? 'balanced',
     isStickyToCanary: (read.text('affinity-canary-behavior') ?? 'sticky') === 'sticky',
     path: read.text('session-cookie-path'),
     cookie: {

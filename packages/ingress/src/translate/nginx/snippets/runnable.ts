@@ -1,5 +1,5 @@
 import { unknownNginxVariable } from '@waygate/kong';
-import { Regex, RegexError } from '@waygate/text';
+import { isRunnable } from '../runnable-pattern.ts';
 import type { Snippet } from './understand.ts';
 
 /**
@@ -47,11 +47,5 @@ function textProblems(text: string): string[] {
 }
 
 function patternProblems(pattern: string): string[] {
-  try {
-    new Regex(pattern, { dialect: 'pcre' });
-    return [];
-  } catch (error) {
-    if (error instanceof RegexError) return [`the pattern ${pattern}`];
-    throw error;
-  }
+  return isRunnable(pattern, 'pcre') ? [] : [`the pattern ${pattern}`];
 }
