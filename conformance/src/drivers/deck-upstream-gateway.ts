@@ -6,7 +6,9 @@ import {
   createPlan,
   createWorkspace,
   type DeclarativeConfig,
+  type DiagnosticCode,
   dumpConfig,
+  findDiagnostics,
   findFormatProblem,
   type JsonObject,
   KongEntities,
@@ -16,8 +18,10 @@ import {
   type PreparedSync,
   type PrepareOptions,
   parseContent,
+  parseDiagnosticCodes,
   prepareSync,
   type RouterFlavor,
+  readServerSchemas,
   readState,
   reportJson,
   sanitizeConfig,
@@ -25,6 +29,7 @@ import {
   withoutDefaults,
 } from '@waygate/kong';
 import { DeckServer } from './deck-server.ts';
+import type { Stranger } from './deck-upstream-case.ts';
 
 /** A file of a test. */
 export interface StateFile {
@@ -83,6 +88,17 @@ export class UpstreamGateway {
     await this.#server?.close();
   }
 
+  /** Makes an entity that belongs to nobody here. */
+  async make({ collection, id }: Stranger): Promise<void> {
+    const bodies = {
+      consumers: { username: 'stranger' },
+      consumer_groups: { name: 'stranger' },
+      services: { name: 'stranger', host: 'stranger.test' },
+      routes: { name: 'stranger', paths: ['/stranger'] },
+    };
+    await this.client.send('PUT', `${collection}/${id}`, { body: bodies[collection] });
+  }
+
   /** Makes the Kong as the file wants it; what is wrong, if anything is. */
   async sync(file: StateFile, flags: Flags): Promise<string | undefined> {
     const prepared = await this.#prepare(file, flags);
@@ -123,7 +139,9 @@ export class UpstreamGateway {
   async dump(flags: Flags): Promise<JsonObject> {
     const state = await this.#read(flags);
     const isShort = flags.texts.includes('--skip-defaults');
-    const config = dumpConfig(isShort ? withoutDefaults(state) : state, {
+    const { version } = await this.client.info();
+    const schemas = isShort ? await readServerSchemas(this.client, version, state, state) : {};
+    const config = dumpConfig(isShort ? withoutDefaults(state, schemas) : state, {
       formatVersion: '3.0',
       withIds: flags.texts.includes('--with-id'),
       selectTags: valuesOf(flags, '--select-tag'),
@@ -132,8 +150,9 @@ export class UpstreamGateway {
     return (isSanitized ? sanitizeConfig(config, 'salt') : config) as JsonObject;
   }
 
-  state(): Promise<KongEntities> {
-    return readState(this.client);
+  /** What the Kong has, or of it what flags choose. */
+  state(flags: Flags = { texts: [], environment: {} }): Promise<KongEntities> {
+    return this.#read(flags);
   }
 
   async #prepare(file: StateFile, flags: Flags): Promise<PreparedSync | string> {
@@ -144,6 +163,9 @@ export class UpstreamGateway {
     const { version } = await this.client.info();
     const format = findFormatProblem(config, version);
     if (format !== undefined) return format;
+    const found = findDiagnostics(config, version, { errors: diagnosticsOf(flags) });
+    const error = found.find(({ severity }) => severity === 'error');
+    if (error !== undefined) return error.message;
     const prepared = await prepareSync(this.client, config, { ...optionsOf(flags), version });
     return prepared.problems[0]?.message ?? prepared;
   }
@@ -160,6 +182,11 @@ export class UpstreamGateway {
 
 function valuesOf({ texts }: Flags, name: string): string[] {
   return texts.flatMap((text, index) => (text === name ? [texts[index + 1] ?? ''] : []));
+}
+
+/** The codes that are to be errors. */
+function diagnosticsOf(flags: Flags): readonly DiagnosticCode[] {
+  return valuesOf(flags, '-E').flatMap((codes) => parseDiagnosticCodes(codes).codes);
 }
 
 function optionsOf(flags: Flags): PrepareOptions {

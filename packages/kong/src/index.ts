@@ -15,7 +15,11 @@ export {
 } from './admin/prepare-sync.ts';
 export { type ReadStateOptions, readState } from './admin/read-state.ts';
 export { flatConfig, type LoadProblem, type LoadResult, sendConfig } from './admin/send-config.ts';
-export type { PluginSchemaFinder, ServerSchemas } from './admin/server-schemas.ts';
+export {
+  type PluginSchemaFinder,
+  readServerSchemas,
+  type ServerSchemas,
+} from './admin/server-schemas.ts';
 export { type ValidateOnlineOptions, validateOnline } from './admin/validate-online.ts';
 export { createWorkspace, listWorkspaces, workspaceExists } from './admin/workspace.ts';
 export type {

@@ -4,6 +4,8 @@ import { extname, resolve } from 'node:path';
 import {
   type AdminClient,
   dumpConfig,
+  type KongEntities,
+  readServerSchemas,
   readState,
   sanitizeConfig,
   withoutDefaults,
@@ -111,7 +113,8 @@ async function dump(client: AdminClient, options: DumpOptions, context: CliConte
     parallelism: options.parallelism,
     signal: context.signal,
   });
-  const config = dumpConfig(options.skipDefaults === true ? withoutDefaults(state) : state, {
+  const told = options.skipDefaults === true ? await bare(client, state, context.signal) : state;
+  const config = dumpConfig(told, {
     formatVersion,
     withIds: options.withId === true,
     selectTags: tags,
@@ -129,6 +132,12 @@ async function dump(client: AdminClient, options: DumpOptions, context: CliConte
   }
   const isBare = extname(outputFile) === '' || options.allWorkspaces === true;
   await save(isBare ? `${outputFile}.${options.format}` : outputFile, text, options, context);
+}
+
+/** Without what this Kong, of whatever version, fills in by itself. */
+async function bare(client: AdminClient, state: KongEntities, signal: AbortSignal) {
+  const { version } = await client.info(signal);
+  return withoutDefaults(state, await readServerSchemas(client, version, state, state, signal));
 }
 
 async function save(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DeclarativeConfig } from '../entity/declarative-config.ts';
-import { entityKinds } from '../entity/entity-kinds.ts';
+import { entityKinds, findEntityKind } from '../entity/entity-kinds.ts';
 import { buildTarget } from '../sync/build-target.ts';
 import { createPlan } from '../sync/create-plan.ts';
 import type { EqualityOptions } from '../sync/entity-equality.ts';
@@ -15,7 +15,9 @@ import { readServerSchemas } from './server-schemas.ts';
 import { workspaceExists } from './workspace.ts';
 import { writeOperation } from './write-operation.ts';
 
-export interface PrepareOptions extends EqualityOptions, Omit<ReadStateOptions, 'tags'> {
+export interface PrepareOptions
+  extends EqualityOptions,
+    Omit<ReadStateOptions, 'tags' | 'only' | 'lookup'> {
   /** Tags that say which entities are ours, beside those that the configuration names. */
   readonly selectTags?: readonly string[];
   /** What `GET /` says: a Kong of another version is asked for the schemas of its plugins. */
@@ -65,10 +67,11 @@ export async function prepareSync(
   const selectTags = selectTagsOf(config, options.selectTags);
   const isWorkspaceMissing =
     options.skipsWorkspaceCheck !== true && !(await workspaceExists(client, options.signal));
+  const others = isWorkspaceMissing ? undefined : await readLookup(client, config, options);
+  const known = others === undefined ? {} : { lookup: others };
   const current = isWorkspaceMissing
     ? new KongEntities()
-    : await readState(client, { ...options, tags: selectTags });
-  const others = await readLookup(client, config, options);
+    : await readState(client, { ...options, ...known, tags: selectTags });
   const lookup = options.isPartial === true ? union(current, others) : others;
   const newId = options.newId ?? randomUUID;
   const made = new Set<string>();
@@ -89,7 +92,7 @@ export async function prepareSync(
       ? {}
       : { skipsMemberships: options.skipsMemberships }),
   });
-  const target = options.isPartial === true ? union(named, current) : named;
+  const target = withWhatStays(named, current, options.isPartial === true ? current : others);
   const { version, signal, pluginSchema } = options;
   const schemas =
     version === undefined || pluginSchema !== undefined
@@ -109,6 +112,23 @@ export async function prepareSync(
   };
 }
 
+/** A target with the entities that stay as they are: those of others, which the file only refers to. */
+function withWhatStays(
+  target: KongEntities,
+  current: KongEntities,
+  staying: KongEntities | undefined,
+): KongEntities {
+  if (staying === undefined) return target;
+  const ours = new KongEntities();
+  for (const { collection } of entityKinds) {
+    for (const { id } of staying.values(collection)) {
+      const entity = current.get(collection, id);
+      if (entity !== undefined) ours.put(collection, entity);
+    }
+  }
+  return union(target, ours);
+}
+
 /** Everything of both; of an entity that both have, the first one's. */
 function union(first: KongEntities, second: KongEntities | undefined): KongEntities {
   const all = first.copy();
@@ -126,14 +146,14 @@ async function readLookup(
   config: DeclarativeConfig,
   options: PrepareOptions,
 ): Promise<KongEntities | undefined> {
-  const tagLists = Object.values(config._info?.default_lookup_tags ?? {});
+  const tagLists = Object.entries(config._info?.default_lookup_tags ?? {});
   if (tagLists.length === 0) return undefined;
   const lookup = new KongEntities();
-  for (const tags of tagLists) {
-    const state = await readState(client, { ...options, tags });
-    for (const { collection } of entityKinds) {
-      for (const entity of state.values(collection)) lookup.put(collection, entity);
-    }
+  for (const [name, tags] of tagLists) {
+    const only = findEntityKind(name)?.collection;
+    if (only === undefined) continue;
+    const state = await readState(client, { ...options, skipsMemberships: true, only, tags });
+    for (const entity of state.values(only)) lookup.put(only, entity);
   }
   return lookup;
 }

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../entity/entities.ts';
 import {
   type CollectionName,
   type EntityKind,
@@ -19,6 +20,10 @@ export interface ReadStateOptions {
   readonly skipsCaCertificates?: boolean;
   /** Leaves out who is in which consumer group, which takes a request for each group. */
   readonly skipsMemberships?: boolean;
+  /** Leaves out every other kind. */
+  readonly only?: CollectionName;
+  /** What belongs to others and was read before: its members and groups may be ours. */
+  readonly lookup?: KongEntities;
   /** How many target lists are read at a time. */
   readonly parallelism?: number;
   readonly signal?: AbortSignal;
@@ -93,6 +98,7 @@ export async function readState(
     state.put('certificates', certificate as StoredEntity);
   };
   const kinds = entityKinds.filter((kind) => {
+    if (options.only !== undefined && kind.collection !== options.only) return false;
     if (options.skipsConsumers === true && kind.isConsumers === true) return false;
     return !(options.skipsCaCertificates === true && kind.collection === 'ca_certificates');
   });
@@ -108,8 +114,11 @@ export async function readState(
         );
       }
       if (kind.collection === 'consumer_groups' && options.skipsMemberships !== true) {
-        await runInParallel([...state.values('consumer_groups')], limit, (group) =>
-          readMembers(client, group.id, untagged, state),
+        const groups = [state, options.lookup].flatMap((one) => [
+          ...(one?.values('consumer_groups') ?? []),
+        ]);
+        await runInParallel([...new Set(groups.map(({ id }) => id))], limit, (group) =>
+          readMembers(client, group, untagged, state),
         );
       }
     }),
@@ -136,11 +145,12 @@ async function readMembers(
 function dropOrphans(state: KongEntities, options: ReadStateOptions): void {
   for (const kind of entityKinds) {
     if (kind.parentField !== 'consumer' && kind.isMembership !== true) continue;
-    for (const credential of [...state.values(kind.collection)]) {
-      const owner = referenceId(credential.consumer);
-      if (owner === undefined || state.get('consumers', owner) === undefined) {
-        state.delete(kind.collection, credential.id);
-      }
+    for (const entity of [...state.values(kind.collection)]) {
+      const isKept =
+        kind.isMembership === true
+          ? isOurMembership(kind, entity, state, options.lookup)
+          : isThere(state, 'consumers', entity.consumer);
+      if (!isKept) state.delete(kind.collection, entity.id);
     }
   }
   if (options.skipsConsumers !== true) return;
@@ -150,4 +160,27 @@ function dropOrphans(state: KongEntities, options: ReadStateOptions): void {
       referenceId(plugin.consumer_group) !== undefined;
     if (isConsumers) state.delete('plugins', plugin.id);
   }
+}
+
+function isThere(
+  state: KongEntities | undefined,
+  collection: CollectionName,
+  reference: JsonValue | undefined,
+): boolean {
+  const id = referenceId(reference);
+  return id !== undefined && state?.get(collection, id) !== undefined;
+}
+
+/** One side of it is ours, and the other ours or known: of strangers in our group nothing is said. */
+function isOurMembership(
+  kind: EntityKind,
+  membership: StoredEntity,
+  state: KongEntities,
+  lookup: KongEntities | undefined,
+): boolean {
+  const sides = kind.references.map(({ field, collection }) => ({
+    isOurs: isThere(state, collection, membership[field]),
+    isKnown: isThere(lookup, collection, membership[field]),
+  }));
+  return sides.some(({ isOurs }) => isOurs) && sides.every((side) => side.isOurs || side.isKnown);
 }

@@ -68,7 +68,18 @@ it('takes the defaults of the version that it speaks to', async () => {
   expect(asked).toContain('/schemas/services');
 });
 
-it('asks nothing of the version that is built in', async () => {
-  expect(await operations('3.9.1')).toContain('update shop');
-  expect(asked.filter((path) => path.startsWith('/schemas'))).toEqual([]);
+const schemasAsked = () => asked.filter((path) => path.startsWith('/schemas'));
+
+it('asks of the version that is built in for plugins that are not', async () => {
+  expect(await operations('3.9.1')).toEqual(['update shop']);
+  expect(schemasAsked()).toEqual(['/schemas/plugins/limiter']);
+});
+
+it('asks Kong Enterprise, which has fields of its own', async () => {
+  expect(await operations('3.9.0.0-enterprise-edition')).toEqual([]);
+  expect(schemasAsked().sort()).toEqual([
+    '/schemas/plugins',
+    '/schemas/plugins/limiter',
+    '/schemas/services',
+  ]);
 });

@@ -6,8 +6,8 @@ import type { KongEntities } from '../sync/kong-entities.ts';
 import { runInParallel } from '../sync/run-in-parallel.ts';
 import type { AdminClient } from './admin-client.ts';
 
-/** The version whose schemas are built in. */
-const builtInVersion = /^3\.9\./;
+/** The version whose schemas are built in: Kong Enterprise, of four numbers, has fields of its own. */
+const builtInVersion = /^3\.9\.\d+(?![.\d])/;
 
 export type PluginSchemaFinder = (plugin: string) => EntitySchema | undefined;
 
@@ -45,8 +45,9 @@ async function readSchemas(
 }
 
 /**
- * Asks a Kong of another version for the schemas of plugins, so that its own defaults decide what is
- * a difference. A plugin that the Kong does not know is taken as it is built in.
+ * Asks a Kong for the schemas of plugins that are not built in, and one of another version for those of
+ * all, so that its own defaults decide what is a difference. A plugin that the Kong does not know is taken
+ * as it is built in.
  */
 async function readPluginSchemas(
   client: AdminClient,
@@ -54,10 +55,10 @@ async function readPluginSchemas(
   plugins: ReadonlySet<string>,
   signal?: AbortSignal,
 ): Promise<PluginSchemaFinder> {
-  if (builtInVersion.test(version)) return findPluginSchema;
+  const isBuiltIn = builtInVersion.test(version);
   const schemas = await readSchemas(
     client,
-    [...plugins],
+    [...plugins].filter((plugin) => !isBuiltIn || findPluginSchema(plugin) === undefined),
     (plugin) => `schemas/plugins/${encodeURIComponent(plugin)}`,
     (plugin) => `plugin-${plugin}`,
     signal,
@@ -65,7 +66,16 @@ async function readPluginSchemas(
   return (plugin) => schemas.get(plugin) ?? findPluginSchema(plugin);
 }
 
-/** The schemas of everything that two states hold, of a Kong whose version is not built in. */
+/**
+ * The schemas of everything that two states hold, as far as they are not built in.
+ *
+ * ```ts
+ * const client = new AdminClient({ url: 'http://127.0.0.1:8001' });
+ * const state = await readState(client);
+ * const { version } = await client.info();
+ * withoutDefaults(state, await readServerSchemas(client, version, state, state));
+ * ```
+ */
 export async function readServerSchemas(
   client: AdminClient,
   version: string,
@@ -73,19 +83,17 @@ export async function readServerSchemas(
   target: KongEntities,
   signal?: AbortSignal,
 ): Promise<ServerSchemas> {
-  if (builtInVersion.test(version)) return { pluginSchema: findPluginSchema };
   const plugins = new Set(
     [...current.values('plugins'), ...target.values('plugins')].flatMap(({ name }) =>
       typeof name === 'string' ? [name] : [],
     ),
   );
+  const pluginSchema = await readPluginSchemas(client, version, plugins, signal);
+  if (builtInVersion.test(version)) return { pluginSchema };
   const kinds = entityKinds
     .filter((kind) => kind.isMembership !== true && target.count(kind.collection) > 0)
     .map((kind) => kind.collection as string);
   const same = (name: string) => name;
   const entities = await readSchemas(client, kinds, (name) => `schemas/${name}`, same, signal);
-  return {
-    pluginSchema: await readPluginSchemas(client, version, plugins, signal),
-    entitySchema: (name) => entities.get(name),
-  };
+  return { pluginSchema, entitySchema: (name) => entities.get(name) };
 }

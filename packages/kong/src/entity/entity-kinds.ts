@@ -245,7 +245,7 @@ export const entityKinds: readonly EntityKind[] = [
       nested('consumer', 'consumers', 'plugins'),
       nested('consumer_group', 'consumer_groups', 'plugins'),
     ],
-    uniqueTogether: [['consumer', 'name', 'route', 'service']],
+    uniqueTogether: [['consumer', 'consumer_group', 'name', 'route', 'service']],
   }),
 ];
 

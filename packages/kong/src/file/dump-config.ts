@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DeclarativeConfig } from '../entity/declarative-config.ts';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import {
@@ -6,6 +7,7 @@ import {
   entityKind,
   entityKinds,
 } from '../entity/entity-kinds.ts';
+import { comparableSchema } from '../schema/validate-entity.ts';
 import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
 import type { KongEntities } from '../sync/kong-entities.ts';
 import { fieldOrder } from './field-order.ts';
@@ -18,6 +20,23 @@ export interface DumpOptions {
   /** Written to `_info`; in the format 1.1 also left out of the tags of entities. */
   readonly selectTags?: readonly string[];
   readonly workspace?: string;
+}
+
+/** decK says of a plugin of a consumer group only what is not as with every plugin. */
+function briefPlugin(plugin: JsonObject): JsonObject {
+  const { enabled, protocols, ...rest } = plugin;
+  const { fields } = comparableSchema('plugins', plugin);
+  const usual = fields.get('protocols')?.default;
+  const isUsual = isDeepStrictEqual(sorted(protocols), sorted(usual));
+  return {
+    ...rest,
+    ...(enabled === undefined || enabled === true ? {} : { enabled }),
+    ...(protocols === undefined || isUsual ? {} : { protocols }),
+  };
+}
+
+function sorted(list: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(list) ? [...list].sort() : [];
 }
 
 /** The order in which a file lists its collections. */
@@ -189,19 +208,30 @@ class Dumper {
       const members = this.#children.get(`${nested} ${field}`)?.get(entity.id) ?? [];
       if (members.length === 0) continue;
       if (nestedKind.isMembership === true) dumped.groups = this.#groups(members);
-      else dumped[nested] = this.#list(nestedKind, members);
+      else {
+        const list = this.#list(nestedKind, members);
+        dumped[nested] = collection === 'consumer_groups' ? list.map(briefPlugin) : list;
+      }
     }
     return dumped;
   }
 
-  /** The groups that a consumer is in, by name. */
+  /** The groups that a consumer is in, by name and with what else tells them apart. */
   #groups(memberships: readonly StoredEntity[]): readonly JsonObject[] {
+    const kind = entityKind('consumer_groups');
     return memberships
-      .map(({ consumer_group: group }) => {
-        const id = referenceId(group) ?? '';
-        return { name: String(this.#state.get('consumer_groups', id)?.name ?? id) };
+      .map(({ consumer_group: reference }): JsonObject => {
+        const id = referenceId(reference) ?? '';
+        const group = this.#state.get('consumer_groups', id);
+        if (group === undefined) return { name: id };
+        const said: { [key: string]: JsonValue } = {};
+        for (const field of ['id', 'name', 'tags']) {
+          const value = this.#field(kind, group, field);
+          if (value !== undefined) said[field] = value;
+        }
+        return said;
       })
-      .sort((one, two) => (one.name < two.name ? -1 : 1));
+      .sort((one, two) => (String(one.name) < String(two.name) ? -1 : 1));
   }
 
   #field(kind: EntityKind, entity: StoredEntity, field: string): JsonValue | undefined {

@@ -196,6 +196,21 @@ export function resolveSchema(
   return resolution.isKnown ? resolution.schema : undefined;
 }
 
+/**
+ * The schema that two entities of a kind are compared by: what is known of one. Of a plugin or vault that
+ * is not known here, that is what all plugins or vaults have.
+ */
+export function comparableSchema(
+  name: string,
+  input: JsonObject,
+  options: ValidateOptions = {},
+): ResolvedSchema {
+  const isExpression = name === 'routes' && typeof input.expression === 'string';
+  const flavored = isExpression ? { ...options, routerFlavor: 'expressions' as const } : options;
+  const resolution = resolve(name, input, flavored);
+  return resolution.isKnown ? resolution.schema : alone(resolution.base, name);
+}
+
 const autoFieldsOf = oncePer((fields: FieldTable) =>
   [...fields].filter(([, { auto }]) => auto === true),
 );

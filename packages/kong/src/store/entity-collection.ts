@@ -82,7 +82,11 @@ export class EntityCollection {
       const key = this.#keyOf(index, entity);
       const holder = key === undefined ? undefined : index.ids.get(key);
       if (holder === undefined || holder === entity.id) continue;
-      return Object.fromEntries(index.fields.map((field) => [field, entity[field] ?? null]));
+      // Only Kong Enterprise has consumer groups; the others do not speak of them.
+      const named = index.fields.filter(
+        (field) => field !== 'consumer_group' || referenceId(entity[field]) !== undefined,
+      );
+      return Object.fromEntries(named.map((field) => [field, entity[field] ?? null]));
     }
     return undefined;
   }

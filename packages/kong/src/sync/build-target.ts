@@ -16,6 +16,7 @@ import {
 import { isUuid } from '../schema/constraint.ts';
 import { expandServiceUrl } from '../schema/shorthand.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
+import { declareMembers } from './declare-members.ts';
 import { entityLabel } from './entity-label.ts';
 import { IdentityIndex, identityKey, membershipId, TakenIdentities } from './identity.ts';
 import { KongEntities } from './kong-entities.ts';
@@ -115,6 +116,7 @@ class TargetBuilder {
       else known.push(entity);
       if (counter.isDue()) yield;
     }
+    declareMembers(declared, (consumer) => this.#othersConsumer(consumer) !== undefined);
     for (const kind of entityKinds) {
       if (this.#options.skipsConsumers === true && kind.isConsumers === true) continue;
       if (this.#options.skipsCaCertificates === true && kind.collection === 'ca_certificates')
@@ -198,7 +200,10 @@ class TargetBuilder {
       ? (value.id ?? value.name ?? value.username ?? value.custom_id)
       : value;
     if (typeof given !== 'string') return undefined;
-    const found = this.#lookUp(collection, given);
+    const isByCustomId = isObject(value) && given === value.custom_id && given !== value.username;
+    const found = isByCustomId
+      ? (this.#taken.find(collection, 'custom_id', given) ?? this.#othersConsumer(value))
+      : this.#lookUp(collection, given);
     if (found !== undefined) return found;
     if (field === 'client_certificate' && kind.collection === 'services') {
       this.#problem(
@@ -210,7 +215,7 @@ class TargetBuilder {
       return undefined;
     }
     if (isObject(value) && typeof value.id === 'string') return value.id;
-    if (kind.collection === 'plugins' || !isUuid(given)) {
+    if (!isUuid(given)) {
       const { noun } = entityKind(collection);
       const message =
         kind.isMembership === true && parent !== undefined
@@ -240,6 +245,16 @@ class TargetBuilder {
     return endpointKey === undefined
       ? undefined
       : this.#otherTwins?.find(entityKind(collection), { [endpointKey]: idOrName });
+  }
+
+  /** The id of a consumer of another owner by whatever names it. */
+  #othersConsumer(consumer: JsonObject): string | undefined {
+    const { lookup } = this.#options;
+    if (lookup === undefined) return undefined;
+    if (typeof consumer.id === 'string' && lookup.get('consumers', consumer.id) !== undefined)
+      return consumer.id;
+    this.#otherTwins ??= new IdentityIndex(lookup);
+    return this.#otherTwins.find(entityKind('consumers'), consumer);
   }
 
   /** A plugin with the shared configuration that it names, its own values on top. */

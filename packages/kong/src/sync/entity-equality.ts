@@ -7,7 +7,7 @@ import type { EntitySchema, FieldSchema, FieldTable } from '../schema/field-sche
 import { fillFields } from '../schema/fill-defaults.ts';
 import { normalizeTarget } from '../schema/host-name.ts';
 import { expandServiceUrl, expandShorthands } from '../schema/shorthand.ts';
-import { resolveSchema } from '../schema/validate-entity.ts';
+import { comparableSchema } from '../schema/validate-entity.ts';
 import { referenceId } from '../store/entity-collection.ts';
 import { hashedField, isSameSecret } from './hashed-secret.ts';
 
@@ -54,9 +54,11 @@ function isSame(one: JsonValue | undefined, two: JsonValue | undefined): boolean
 }
 
 function withDefault(field: FieldSchema, value: JsonValue | undefined): JsonValue | undefined {
-  if (value !== undefined) return value;
+  const isNeeded = field.type === 'record' && field.required === true;
+  // A record that has to be there has its fields, or their defaults.
+  if (value !== undefined && !(isNeeded && value === null)) return value;
   if (field.default !== undefined) return field.default;
-  return field.type === 'record' && field.required === true ? {} : undefined;
+  return isNeeded ? {} : undefined;
 }
 
 function isSameField(
@@ -134,9 +136,8 @@ export function normalizeEntity(
   options: EqualityOptions = {},
 ): JsonObject {
   const plain = collection === 'services' ? expandServiceUrl(entity, 'fields').record : entity;
-  const schema = resolveSchema(collection, plain, options);
-  const expanded = schema === undefined ? plain : expandShorthands(schema.fields, plain).record;
-  const filled = schema === undefined ? expanded : fillFields(schema.fields, expanded);
+  const { fields } = comparableSchema(collection, plain, options);
+  const filled = fillFields(fields, expandShorthands(fields, plain).record);
   const tags = sortedTags(filled);
   const derived: JsonObject =
     collection === 'ca_certificates' ? filled : deriveFields(collection, filled);
@@ -204,15 +205,15 @@ export function findChanges(
     hashed !== undefined && !isIgnored && !isSameSecret(collection, current, target, hashed)
       ? [{ path: [hashed], before: current[hashed] ?? null, after: target[hashed] ?? null }]
       : [];
-  const schema = resolveSchema(collection, target, options);
+  const { fields } = comparableSchema(collection, target, options);
   const isPlain = collection !== 'certificates' && target.url === undefined;
-  if (isPlain && schema !== undefined && hasSameTags(one, two)) {
-    if (isSameRecord(schema.fields, one, two, false)) return passwordChanges;
+  if (isPlain && hasSameTags(one, two) && isSameRecord(fields, one, two, false)) {
+    return passwordChanges;
   }
   const before = normalizeEntity(collection, one, options);
   const after = normalizeEntity(collection, two, options);
   const changes: FieldChange[] = [];
-  if (schema === undefined || !isSameRecord(schema.fields, before, after, false)) {
+  if (!isSameRecord(fields, before, after, false)) {
     collectChanges(before, after, [], changes);
   } else if (!hasSameTags(before, after))
     collectChanges(before.tags, after.tags, ['tags'], changes);
