@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { printYaml } from '../packages/text/dist/index.js';
 import { descriptions, kindDescriptions } from './crd-descriptions.mjs';
+import { gatewayDescriptions, gatewayKindDescriptions } from './gateway-api-descriptions.mjs';
 import { root } from './setup.mjs';
 
 const facts = resolve(process.argv[2] ?? join(root, '../shared/facts/crds'));
@@ -73,7 +74,7 @@ const older = {
 
 const gatewayKinds = new Set([
   ...['GatewayClass', 'Gateway', 'HTTPRoute', 'GRPCRoute', 'ReferenceGrant', 'BackendTLSPolicy'],
-  ...['TLSRoute', 'TCPRoute', 'UDPRoute'],
+  ...['TLSRoute', 'TCPRoute', 'UDPRoute', 'ListenerSet'],
 ]);
 
 const sources = new Set([
@@ -106,8 +107,10 @@ const kong = [
     return { ...rest, metadata: kept };
   }),
   ...read(join(root, 'packages/ingress/data/legacy-definitions.json')),
-].map(finished);
-const gatewayApi = fromFacts('gateway-api-1.6.1-experimental.json', gatewayKinds);
+].map((definition) => finished(definition));
+const gatewayApi = fromFacts('gateway-api-1.6.1-experimental.json', gatewayKinds).map(
+  (definition) => finished(definition, gatewayDescriptions, gatewayKindDescriptions),
+);
 
 write('packages/gitops/data/generated/flux-definitions.json', lines(sorted(flux)));
 write('packages/ingress/data/generated/kong-definitions.json', lines(sorted(kong)));
@@ -147,34 +150,34 @@ function olderVersion(kind, current, name, fields) {
 }
 
 /** With descriptions, and without what only a server writes. */
-function finished(definition) {
+function finished(definition, words = descriptions, kindWords = kindDescriptions) {
   const { kind } = definition.spec.names;
   for (const { schema } of definition.spec.versions) {
-    describe(schema.openAPIV3Schema, kind, []);
-    schema.openAPIV3Schema.description = kindDescriptions[kind];
+    describe(schema.openAPIV3Schema, kind, [], words);
+    schema.openAPIV3Schema.description = kindWords[kind];
   }
   return definition;
 }
 
-function describe(schema, kind, path) {
+function describe(schema, kind, path, words) {
   for (const [name, part] of Object.entries(schema.properties ?? {})) {
     const at = [...path, name];
-    const text = wordsFor(kind, at);
+    const text = wordsFor(kind, at, words);
     if (text === undefined) throw new Error(`${kind} ${at.join('.')} has no description`);
     schema.properties[name] = { description: text, ...part };
-    describe(schema.properties[name], kind, at);
+    describe(schema.properties[name], kind, at, words);
   }
-  if (schema.items !== undefined) describe(schema.items, kind, path);
+  if (schema.items !== undefined) describe(schema.items, kind, path, words);
   if (typeof schema.additionalProperties === 'object')
-    describe(schema.additionalProperties, kind, path);
+    describe(schema.additionalProperties, kind, path, words);
 }
 
-function wordsFor(kind, path) {
-  const whole = descriptions[`${kind}:${path.join('.')}`];
+function wordsFor(kind, path, words) {
+  const whole = words[`${kind}:${path.join('.')}`];
   if (whole !== undefined) return whole;
   for (let first = 0; first < path.length; first += 1) {
     const end = path.slice(first).join('.');
-    if (Object.hasOwn(descriptions, end)) return descriptions[end];
+    if (Object.hasOwn(words, end)) return words[end];
   }
   return undefined;
 }

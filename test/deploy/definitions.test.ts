@@ -75,18 +75,22 @@ describe.each(Object.entries(sets))('deploy/crds/%s', (name, definitions) => {
         parseYaml(readFileSync(join(directory, `${definition.metadata.name}.yaml`), 'utf8')),
       ).toEqual(definition);
   });
+});
 
-  test('says of every field what it is for', () => {
-    for (const { spec } of definitions)
-      for (const version of spec.versions) {
-        const schema = version.schema!.openAPIV3Schema as Schema;
-        expect(schema.description, spec.names.kind).toBeDefined();
-        visit(schema, spec.names.kind, ({ properties = {} }, path) => {
-          for (const [field, part] of Object.entries(properties))
-            expect(part.description, `${path}.${field}`).toMatch(/^.{3,119}\.$/);
-        });
-      }
-  });
+test('every definition says of every field what it is for', () => {
+  for (const { spec } of all)
+    for (const version of spec.versions) {
+      const schema = version.schema!.openAPIV3Schema as Schema;
+      expect(schema.description, spec.names.kind).toBeDefined();
+      visit(schema, spec.names.kind, ({ properties = {} }, path) => {
+        for (const [field, part] of Object.entries(properties))
+          expect(part.description, `${path}.${field}`).toMatch(/^.{3,119}\.$/);
+      });
+    }
+});
+
+test('what the controller reads of the Gateway API is there, ListenerSets too', () => {
+  expect(gatewayApiDefinitions().map(({ spec }) => spec.names.kind)).toContain('ListenerSet');
 });
 
 describe.skipIf(!hasFacts)('what others define', () => {

@@ -5,6 +5,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { parseAccept } from '../http/negotiation.ts';
 import type { Registry } from '../resources/registry.ts';
 import { customDocumentV2, customDocumentV3 } from './custom-open-api.ts';
+import { describedSchemas } from './descriptions.ts';
 import { encodeOpenApi, openApiProtobufTypes } from './open-api-protobuf.ts';
 
 const wellKnown = '.well-known/openid-configuration';
@@ -17,9 +18,25 @@ const wellKnownDocument = {
   },
 };
 
+type Schemas = Readonly<Record<string, unknown>>;
+
 interface Document {
   readonly bytes: Buffer;
   readonly hash: string;
+}
+
+function describedV2(): ReturnType<typeof openApiV2> {
+  const document = openApiV2();
+  return { ...document, definitions: describedSchemas(document.definitions as object as Schemas) };
+}
+
+function describedV3(document: object): object {
+  const { components } = document as { components?: { schemas?: Schemas } };
+  if (components?.schemas === undefined) return document;
+  return {
+    ...document,
+    components: { ...components, schemas: describedSchemas(components.schemas) },
+  };
 }
 
 /** The OpenAPI documents, v2 as a whole and v3 by API version, made when they are asked for. */
@@ -55,7 +72,7 @@ export class OpenApi {
   };
 
   #sendWhole(exchange: Exchange): void {
-    const make = () => customDocumentV2(openApiV2(), this.#registry);
+    const make = () => customDocumentV2(describedV2(), this.#registry);
     const [first] = parseAccept(exchange.header('accept'));
     const isProtobuf = first !== undefined && openApiProtobufTypes.includes(first.type);
     const document = isProtobuf
@@ -94,7 +111,7 @@ export class OpenApi {
 
   #version(path: string): Document | undefined {
     const known = path === wellKnown ? wellKnownDocument : openApiV3(path);
-    if (known !== undefined) return this.#document(path, () => known);
+    if (known !== undefined) return this.#document(path, () => describedV3(known));
     const [, group = '', version = ''] = path.split('/');
     const resources = this.#registry.ofVersion(group, version).filter((each) => each.isCustom);
     if (resources.length === 0) return undefined;

@@ -11,5 +11,6 @@ const ofGatewayApi = (kind: string, plural: string, scope: Kind['scope']): Kind<
 
 export const gatewayClassKind = ofGatewayApi('GatewayClass', 'gatewayclasses', 'Cluster');
 export const gatewayKind = ofGatewayApi('Gateway', 'gateways', 'Namespaced');
+export const listenerSetKind = ofGatewayApi('ListenerSet', 'listenersets', 'Namespaced');
 export const httpRouteKind = ofGatewayApi('HTTPRoute', 'httproutes', 'Namespaced');
 export const grpcRouteKind = ofGatewayApi('GRPCRoute', 'grpcroutes', 'Namespaced');

@@ -7,7 +7,13 @@ import {
   type SharedInformer,
 } from '@waygate/runtime';
 import { type Kind, type KubeObject, kinds } from '@waygate/schema';
-import { gatewayClassKind, gatewayKind, grpcRouteKind, httpRouteKind } from './gateway-kinds.ts';
+import {
+  gatewayClassKind,
+  gatewayKind,
+  grpcRouteKind,
+  httpRouteKind,
+  listenerSetKind,
+} from './gateway-kinds.ts';
 import { OwnGateway } from './own-gateway.ts';
 
 const settleMs = 100;
@@ -94,7 +100,7 @@ export class RouteWatch {
         if (!signal.aborted) onError(error);
       });
     const hasGateways = hasSeenAll && gateways.length > 0;
-    const options = { ingressClass: 'kong', isWhole: true, withoutListenerSets: true, nginx };
+    const options = { ingressClass: 'kong', isWhole: true, nginx };
     const unserved = unservedRoutes(objects, options).filter(
       // That a Gateway refused it says its status; one that is not there yet may be on its way.
       ({ object, reason }) => reason === undefined && (hasGateways || object.kind === 'Ingress'),
@@ -115,12 +121,13 @@ export class RouteWatch {
   }
 }
 
-/** All are of the stack's own API. It has no ListenerSets unless a project brings their definition. */
+/** All are of the stack's own API. */
 const followed: readonly Kind<KubeObject>[] = [
   kinds.Ingress as Kind<KubeObject>,
   kinds.IngressClass as Kind<KubeObject>,
   gatewayClassKind,
   gatewayKind,
+  listenerSetKind,
   httpRouteKind,
   grpcRouteKind,
 ];

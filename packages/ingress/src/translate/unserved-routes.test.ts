@@ -162,11 +162,6 @@ test('of manifests that are not all, the same is said in the same words, and wha
   expect(said(refused, { isWhole: false })).toEqual(said([...refused, kong]));
 });
 
-test('who does not look at ListenerSets says nothing of routes to them', () => {
-  expect(said([route([toSet]), kong, gateway], { withoutListenerSets: true })).toEqual([]);
-  expect(said([route([toSet, { name: 'gone' }])], { withoutListenerSets: true })).toHaveLength(1);
-});
-
 test('beside other controllers, what is theirs is no matter', () => {
   const hasOthers = { hasOthers: true };
   const theirs = ingress({ ingressClassName: 'traefik' });

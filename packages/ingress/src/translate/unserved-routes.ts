@@ -40,8 +40,6 @@ export interface UnservedOptions {
    * theirs, is their business.
    */
   readonly hasOthers?: boolean;
-  /** Whether ListenerSets are not looked at: then nothing is known of routes to them, and nothing said. */
-  readonly withoutListenerSets?: boolean;
   /** Whose classes the Gateways have that are ours. */
   readonly gatewayControllerName?: string;
   /** How Ingresses of ingress-nginx are served, if they are. */
@@ -163,7 +161,6 @@ function whyUnattached(
 ): Pick<UnservedRoute, 'message' | 'fix' | 'reason'> | undefined {
   const kind = parent.kind ?? 'Gateway';
   if ((parent.group ?? gatewayGroup) !== gatewayGroup || !isParentKind(kind)) return undefined;
-  if (kind === 'ListenerSet' && options.withoutListenerSets === true) return undefined;
   const namespace = parent.namespace || (route.metadata.namespace ?? 'default');
   const set =
     kind === 'ListenerSet' ? store.get<ListenerSet>(kind, namespace, parent.name) : undefined;
