@@ -6,6 +6,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { FixtureServer } from '../../packages/dashboard/web/testing/fixture-server.ts';
 import { type Scene, scenes, serveScene } from '../../packages/dashboard/web/testing/scenes.ts';
+import { flowOf } from '../../packages/dashboard/web/testing/shop-flow.ts';
+import { shopRoutes } from '../../packages/dashboard/web/testing/shop-routes.ts';
 import { hasProgram } from '../real/processes.ts';
 import { findChromium, listenToComplaints, openBrowser } from './browser.ts';
 import { ingress, RealDashboard } from './real.ts';
@@ -121,6 +123,21 @@ describe.skipIf(!findChromium())('the dashboard in Chromium', () => {
     server.cut();
     await page.getByText('Meanwhile.').waitFor({ state: 'detached' });
     expect(await page.locator('.problem').count()).toBe(3);
+  });
+
+  test('an object that is deleted while it is looked at, and made again, is there again', async () => {
+    const { page, server } = await open(sceneNamed('object'));
+    const { answers } = server;
+    const node = flowOf(shopRoutes).find(
+      ({ object }) => object?.kind === 'Kustomization' && object.name === 'shop',
+    )!;
+    server.answers = () => undefined;
+    server.world.drop('flow', node.id);
+    await page.locator('.failure').waitFor();
+    server.answers = answers;
+    server.world.put('flow', node);
+    await page.locator('[data-code=open]').waitFor();
+    expect(await page.locator('.failure').count()).toBe(0);
   });
 
   test('keys: pages, search, help, lists and the graph', async () => {

@@ -9,7 +9,9 @@ export type DashboardErrorCode =
   /** The request itself is wrong: an unknown parameter, a foreign Origin, a missing CSRF token. Reload the page. */
   | 'WG_DASHBOARD_BAD_REQUEST'
   /** The Kubernetes API, the gateway or a source did not answer. Is it reachable from where the dashboard runs? */
-  | 'WG_DASHBOARD_UPSTREAM';
+  | 'WG_DASHBOARD_UPSTREAM'
+  /** A defect of the dashboard. Its log has the error itself; please report it. */
+  | 'WG_DASHBOARD_INTERNAL';
 
 /**
  * The one error of this room.

@@ -1,5 +1,6 @@
 import type { Clock } from '@waygate/runtime';
 import type { Rights } from '../view/guarded.ts';
+import { patiently } from './api-patience.ts';
 import type { KnownNeeds } from './known-needs.ts';
 import type { Person } from './person.ts';
 import { readRights } from './read-rights.ts';
@@ -15,6 +16,8 @@ interface Remembered {
 /** Rights change seldom, and whoever lost one must not see for long. */
 const freshMs = 15_000;
 const mostRemembered = 1_000;
+/** Somebody looks at an empty page meanwhile. */
+const patienceMs = 5_000;
 
 /** What people may see, as the API told it a moment ago. */
 export class RightsCache {
@@ -50,6 +53,8 @@ export class RightsCache {
   async #read({ client }: Person): Promise<Rights> {
     const needs = this.#needs.all();
     const kinds = new Set(needs.map((need) => need.slice(0, need.lastIndexOf('/'))));
-    return readRights(client, needs, await this.#names.plurals(kinds));
+    return patiently(this.#clock, patienceMs, async (signal) =>
+      readRights(client, needs, await this.#names.plurals(kinds), signal),
+    );
   }
 }

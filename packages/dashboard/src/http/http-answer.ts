@@ -9,6 +9,7 @@ const statuses: Readonly<Record<DashboardErrorCode, number>> = {
   WG_DASHBOARD_NOT_FOUND: 404,
   WG_DASHBOARD_BAD_REQUEST: 400,
   WG_DASHBOARD_UPSTREAM: 502,
+  WG_DASHBOARD_INTERNAL: 500,
 };
 
 /** What every answer says: nothing from elsewhere, nothing inline, no frame around it, no guessing of types. */

@@ -82,7 +82,8 @@ export class DashboardServer {
       await this.#route(request, response);
     } catch (cause) {
       const error = dashboardError(cause);
-      if (error === undefined) throw cause;
+      if (error.code === 'WG_DASHBOARD_INTERNAL' && !response.destroyed)
+        this.#options.onError(cause);
       if (response.headersSent) response.destroy();
       else await answerError(request, response, error, this.#choices(error));
     }
@@ -175,10 +176,15 @@ function parseTarget(target: string | undefined): URL {
   }
 }
 
-/** Errors of the API become those of the dashboard; what is neither is a bug. */
-function dashboardError(error: unknown): DashboardError | undefined {
+/** Errors of the API become those of the dashboard; what is neither is a bug, whose words are for the log alone. */
+function dashboardError(error: unknown): DashboardError {
   if (error instanceof DashboardError) return error;
-  if (!(error instanceof KubeError)) return undefined;
+  if (!(error instanceof KubeError))
+    return new DashboardError(
+      'WG_DASHBOARD_INTERNAL',
+      'this could not be answered: the log of the dashboard says why',
+      { cause: error },
+    );
   const { message } = error;
   const options = { cause: error };
   if (isUnauthorized(error))

@@ -31,6 +31,7 @@ const stop = new AbortController();
 const running: Promise<void>[] = [];
 
 const tenants = ['anna', 'bert'] as const;
+const defects: string[] = [];
 const canary = 'canary-93Kd';
 
 beforeAll(async () => {
@@ -67,6 +68,12 @@ beforeAll(async () => {
     ],
     cluster: 'test',
     version: '0',
+    trace: {
+      trace: async () => {
+        throw new Error(`a defect that knows ${canary}`);
+      },
+    },
+    onError: (error) => defects.push(String(error)),
   });
   port = (await dashboard.listen()).port;
   running.push(core.run(stop.signal), dashboard.run(stop.signal));
@@ -277,6 +284,16 @@ describe('what is asked for one at a time', () => {
     expect([right.status, right.text]).toEqual([400, expect.stringContaining('no reconcile')]);
     const foreign = { 'x-waygate-csrf': token, origin: 'https://evil.example' };
     expect((await act(foreign)).status).toBe(403);
+  });
+
+  test('a defect is answered, and its words are for the log alone', async () => {
+    const { cookie, token } = await owner();
+    const headers = { ...json, cookie, 'x-waygate-csrf': token };
+    const body = JSON.stringify({ url: 'http://x/' });
+    const { status, text } = await ask('/api/trace', headers, { method: 'POST', body });
+    expect([status, text]).toEqual([500, expect.stringContaining('WG_DASHBOARD_INTERNAL')]);
+    expect(text).not.toContain(canary);
+    expect(defects).toEqual([expect.stringContaining('a defect that knows')]);
   });
 
   test('asks the API as the person, and shows no secret', async () => {

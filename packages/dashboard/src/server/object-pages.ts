@@ -45,7 +45,7 @@ export async function objectPage(
   const owned = [...(seen.inventory ?? []), ...core.view.appliersOf(wanted)];
   return {
     object: seen.object,
-    yaml: printYaml(maskedObject(object) as never).slice(0, longestYaml),
+    yaml: shortened(printYaml(maskedObject(object) as never)),
     health,
     ...(reason === undefined ? {} : { reason }),
     ...(isOriginShown ? { origin } : {}),
@@ -63,6 +63,13 @@ export async function objectPage(
       signal,
     ),
   };
+}
+
+/** Whole lines, and a word on what is missing: half an object must not look like one. */
+function shortened(yaml: string): string {
+  if (yaml.length <= longestYaml) return yaml;
+  const end = yaml.lastIndexOf('\n', longestYaml);
+  return `${yaml.slice(0, end === -1 ? longestYaml : end)}\n# … the rest is left out: it is too long to be shown\n`;
 }
 
 /** What was said of it, newest first; nothing to whoever may not read Events. */

@@ -1,4 +1,5 @@
 import { isObject } from '@waygate/text';
+import { patiently } from '../access/api-patience.ts';
 import { DashboardError } from '../dashboard-error.ts';
 import { readJsonBody, textField } from '../http/request-body.ts';
 import type { CommitPage } from '../protocol/changes.ts';
@@ -19,6 +20,9 @@ export interface PageHandlersOptions {
   readonly migration?: MigrationEngine | undefined;
 }
 
+/** Somebody waits for an object's page; some of what it asks is asked after the rest. */
+const patienceMs = 10_000;
+
 /** Those who answer for one thing at a time: an object, a change, a commit, a trace, a preview. */
 export function pageHandlers(options: PageHandlersOptions): ReadonlyMap<string, ApiHandler> {
   const { core, trace, preview, migration } = options;
@@ -26,7 +30,12 @@ export function pageHandlers(options: PageHandlersOptions): ReadonlyMap<string, 
     [
       'GET /api/objects/*/*/*/*/*',
       ({ parts, session, signal }) =>
-        objectPage(core, session.person, objectOfParts(parts), signal),
+        patiently(
+          core.clock,
+          patienceMs,
+          (within) => objectPage(core, session.person, objectOfParts(parts), within),
+          signal,
+        ),
     ],
     ['GET /api/changes/*', (call) => changePage(core, call)],
     ['GET /api/commits/*', (call) => commitPage(core, call)],

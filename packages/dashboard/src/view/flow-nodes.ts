@@ -25,6 +25,11 @@ export interface ObjectSurroundings {
   readonly edges: readonly GuardedEdge[];
 }
 
+/** `main@8f2c41d`: a box is narrow, and people know commits by seven letters. */
+function boxRevision(revision: string): string {
+  return shortRevision(revision).replace(/@sha1:([0-9a-f]{7})[0-9a-f]*$/, '@$1');
+}
+
 /** The box of a source, a Kustomization or any other object; one that nothing is known of but its name, too. */
 export function objectNode(
   key: string,
@@ -38,7 +43,7 @@ export function objectNode(
     id: objectNodeId(key),
     stage: seen?.stage ?? 'object',
     title: object.name,
-    detail: seen !== undefined && seen.stage !== 'object' ? shortRevision(detail) : object.kind,
+    detail: seen !== undefined && seen.stage !== 'object' ? boxRevision(detail) : object.kind,
     ...(object.namespace === '' ? {} : { namespace: object.namespace }),
     ...(applier === undefined ? {} : { kustomization: objectNodeId(applier.key) }),
     health,

@@ -98,6 +98,29 @@ describe('the journal', () => {
     expect(log.ofCommit(commit, allRights)).toHaveLength(ofCommit.length);
   });
 
+  test.each([1, 3])('what came of one commit is not that of the next; told at %i', (at) => {
+    const log = new Journal(4);
+    const one = object('Service', 'anna', 'one');
+    const entities = [
+      { collection: 'targets', name: 'its', object: one, before: undefined, after: { id: 'its' } },
+    ] as const;
+    const apply = (sha: string, when: number) =>
+      log.add({
+        kind: 'apply',
+        at: when,
+        subject: apps,
+        revision: `main@sha1:${sha}`,
+        objects: [{ object: one, action: 'configured' }],
+      });
+    if (at === 1) log.add({ kind: 'sync', at, entities });
+    apply(commit, 2);
+    if (at === 3) log.add({ kind: 'sync', at, entities });
+    apply('e'.repeat(40), 20_000);
+    const kinds = (sha: string) => log.ofCommit(sha, allRights).map(({ change }) => change.kind);
+    expect(kinds(commit).sort()).toEqual(['apply', 'sync']);
+    expect(kinds('e'.repeat(40))).toEqual(['apply']);
+  });
+
   test('forgets the oldest, and says so', () => {
     const small = new Journal(2);
     const first = [...small.add({ kind: 'fetch', at: 0, subject: apps, revision: 'x' }).keys()][0]!;

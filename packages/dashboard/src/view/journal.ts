@@ -127,7 +127,8 @@ export class Journal {
       const { entities = [] } = kept.happening;
       if (!entities.some(({ object }) => object !== undefined && keys.has(objectKey(object))))
         return true;
-      const causes = new Map([...kept.causes, ...this.#causesOf(kept.happening)]);
+      // What it came of once it does not come of a later apply as well.
+      const causes = new Map([...this.#causesOf(kept.happening), ...kept.causes]);
       const explained = { ...kept, causes };
       this.#kept.set(id, explained);
       changes.set(id, this.#guarded(explained));

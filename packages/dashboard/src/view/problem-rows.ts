@@ -121,7 +121,10 @@ export function gatewayProblem(fault: string, message: string, since: number): G
     id: `gateway/${fault}`,
     severity: 'blocked',
     message,
-    effect: 'Changes do not reach the gateway; it goes on with the configuration that it has.',
+    effect:
+      fault === 'read'
+        ? 'What is shown of the gateway is as it was; whether it serves is not known here.'
+        : 'Changes do not reach the gateway; it goes on with the configuration that it has.',
     fix: 'Is the Admin API reachable, and what does its log say?',
     since,
   };

@@ -1,4 +1,5 @@
 import type { FunctionComponent } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { askSession, sessionState } from './live/dashboard.ts';
 import { ChangePage } from './pages/changes/change-page.tsx';
 import { ChangesPage } from './pages/changes/changes-page.tsx';
@@ -32,7 +33,7 @@ const pages: Readonly<Record<string, FunctionComponent>> = {
 export function App() {
   const state = sessionState.value;
   if (state.kind === 'signedOut') return <SignIn refusal={state.refusal} />;
-  if (state.kind === 'asking') return <Loading rows={0} />;
+  if (state.kind === 'asking') return <Waiting />;
   if (state.kind === 'failed')
     return (
       <main class="alone">
@@ -45,6 +46,24 @@ export function App() {
     <Frame session={state.session}>
       <Page />
     </Frame>
+  );
+}
+
+/** Mostly there is nothing to wait for: only who waits for long is told so. */
+function Waiting() {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), 700);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isLong) return <Loading rows={0} />;
+  return (
+    <main class="alone">
+      <h1 class="unseen">Waygate</h1>
+      <Empty title="Waiting for the server">
+        It asks the Kubernetes API what you may see, and has no answer yet.
+      </Empty>
+    </main>
   );
 }
 

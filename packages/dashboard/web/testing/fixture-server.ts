@@ -47,6 +47,8 @@ export class FixtureServer {
   token: string | undefined;
   /** Takes connections and ends them at once, as long as it is set. */
   isDown = false;
+  /** Takes questions and answers none, as long as it is set. */
+  isSilent = false;
   readonly #server: Server = createServer(
     (request, response) => void this.#serve(request, response),
   );
@@ -71,6 +73,7 @@ export class FixtureServer {
     this.failures.clear();
     this.posted.length = 0;
     this.token = undefined;
+    this.isSilent = false;
     this.#isSignedIn = false;
     this.cut();
   }
@@ -91,6 +94,7 @@ export class FixtureServer {
       return;
     }
     if (!url.pathname.startsWith('/api/')) return sendFile(response, url.pathname);
+    if (this.isSilent) return;
     const path = url.pathname.slice('/api/'.length);
     const body = request.method === 'POST' ? await readBody(request) : undefined;
     if (request.method === 'POST')

@@ -41,6 +41,15 @@ export function tenThousand(server: FixtureServer): void {
   server.world.put('traffic', ...trafficOf(routes, Date.now()));
 }
 
+/** What a page is told while nobody can ask the gateway. */
+const gatewayGone = {
+  id: 'gateway/read',
+  severity: 'blocked',
+  message:
+    'the gateway cannot be read: cannot reach the Admin API at http://10.42.0.7:8001: connect ECONNREFUSED',
+  since: Date.now(),
+} as const;
+
 /** Made once: three scenes show it. */
 let company:
   | { readonly routes: readonly RouteRow[]; readonly flow: readonly FlowNode[] }
@@ -222,6 +231,35 @@ export const scenes: readonly Scene[] = [
     path: '/routes',
     prepare: fail('routes'),
     ready: seen('.failure'),
+  },
+  {
+    name: 'routes-no-gateway',
+    path: '/routes',
+    prepare: (server) => server.world.put('problems', gatewayGone),
+    ready: seen('.empty a'),
+  },
+  {
+    name: 'flow-no-gateway',
+    path: '/flow',
+    prepare: (server) => {
+      shop(server);
+      server.world.put('problems', gatewayGone);
+    },
+    ready: seen('.gateway-fault'),
+  },
+  {
+    name: 'object-many',
+    path: '/objects/kustomize.toolkit.fluxcd.io/v1/Kustomization/flux-system/everything',
+    prepare: shop,
+    ready: seen('[data-code=open]'),
+  },
+  {
+    name: 'waiting',
+    path: '/flow',
+    prepare: (server) => {
+      server.isSilent = true;
+    },
+    ready: seen('.alone .empty'),
   },
   {
     name: 'sign-in',

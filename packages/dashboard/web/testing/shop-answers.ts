@@ -177,7 +177,7 @@ function objectPage(parts: readonly string[], now: number): ObjectPage | undefin
       },
     ],
     owners: [],
-    owned: isFlux ? [shown('HTTPRoute', 'shop', 'cart'), shown('Ingress', 'shop', 'checkout')] : [],
+    owned: isFlux ? ownedBy(name) : [],
     fieldOwners: [
       {
         manager: 'kustomize-controller',
@@ -188,10 +188,22 @@ function objectPage(parts: readonly string[], now: number): ObjectPage | undefin
       { manager: 'waygate', operation: 'Update', at: now, fields: ['status.parents'] },
     ],
     history: shopChanges(now)
-      .filter(({ objects }) => objects.some((one) => one.kind === kind && one.name === name))
+      .filter(
+        ({ kind: what, objects }) =>
+          (isFlux && (what === 'apply' || what === 'fetch')) ||
+          objects.some((one) => one.kind === kind && one.name === name),
+      )
       .toReversed(),
     actions: isFlux ? ['reconcile', 'suspend'] : [],
   };
+}
+
+function ownedBy(name: string): ShownObject[] {
+  if (name !== 'everything')
+    return [shown('HTTPRoute', 'shop', 'cart'), shown('Ingress', 'shop', 'checkout')];
+  return Array.from({ length: 10_000 }, (_, index) =>
+    shown('Ingress', `team-${index % 40}`, `application-with-a-long-name-${index}`),
+  );
 }
 
 const kustomizationYaml = `apiVersion: kustomize.toolkit.fluxcd.io/v1

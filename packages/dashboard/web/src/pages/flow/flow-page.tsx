@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { tables, useTopics } from '../../live/dashboard.ts';
 import { Choices } from '../../parts/choices.tsx';
+import { GatewayFault, gatewayFault } from '../../parts/gateway-fault.tsx';
 import { Empty, WhenRead } from '../../parts/notices.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { place, setQuery } from '../../place/place.ts';
@@ -69,7 +70,7 @@ function Flow() {
   const node = selected === undefined ? undefined : tables.flow.get(selected);
   return (
     <>
-      <PageHead title="Flow" aside={broken === 0 ? 'all well' : `${broken} broken`}>
+      <PageHead title="Flow" aside={summaryOf(broken, gatewayFault() !== undefined)}>
         <Choices
           label="Show"
           choices={shows}
@@ -83,6 +84,7 @@ function Flow() {
           onChoose={(fold) => setQuery({ fold: fold === 'namespace' ? '' : fold })}
         />
       </PageHead>
+      <GatewayFault />
       <div class="flow-area">
         {graph.nodes.size === 0 ? (
           <Empty title="Nothing is broken">Every way from a source to its targets is whole.</Empty>
@@ -100,4 +102,10 @@ function Flow() {
       </div>
     </>
   );
+}
+
+/** Nobody calls well what is not seen. */
+function summaryOf(broken: number, isBlind: boolean): string {
+  if (broken > 0) return `${broken} broken`;
+  return isBlind ? 'as far as it is seen' : 'all well';
 }

@@ -14,6 +14,9 @@ import { ChangeLine } from '../changes/changes-page.tsx';
 import { ObjectActions } from './object-actions.tsx';
 import { Conditions, Events, FieldOwners } from './object-parts.tsx';
 
+/** Nobody reads more of a list beside the page; the YAML has them all. */
+const mostRelated = 100;
+
 /** Everything about one object. */
 export function ObjectPage() {
   const object = objectOfAddress(place.value.path);
@@ -36,7 +39,7 @@ function OneObject({ object }: { readonly object: ShownObject }) {
     objects.some((one) => sameObject(one, object)),
   ).length;
   useEffect(() => {
-    if (answer) again();
+    if (answer || failure) again();
   }, [node, changes]);
   return (
     <div class="page">
@@ -108,11 +111,14 @@ function Related({
     <section>
       <h2>{title}</h2>
       <ul class="plain">
-        {objects.map((object) => (
+        {objects.slice(0, mostRelated).map((object) => (
           <li key={objectAddress(object)}>
             <ObjectLink object={object} />
           </li>
         ))}
+        {objects.length > mostRelated && (
+          <li class="muted">and {(objects.length - mostRelated).toLocaleString('en')} more</li>
+        )}
       </ul>
     </section>
   );

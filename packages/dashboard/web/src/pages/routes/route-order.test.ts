@@ -37,6 +37,13 @@ test('whatever comes, goes and is renamed, the order is that of a fresh start', 
   );
 });
 
+test('a path stands where it is shown', () => {
+  const [row] = shopRoutes;
+  const at = (id: string, ...paths: string[]) => ({ ...row!, id, hosts: [], paths });
+  const rows = [at('orders', '/orders/', '~/orders$'), at('catalog', '~/catalog$', '/catalog/')];
+  expect(new NameOrder().of(rows).map(({ id }) => id)).toEqual(['catalog', 'orders']);
+});
+
 test('a change that renames nothing compares nothing; a new row costs about one look at each', () => {
   let comparisons = 0;
   const order = new NameOrder((one, other) => {

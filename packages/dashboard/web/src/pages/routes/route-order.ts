@@ -1,4 +1,5 @@
 import type { RouteRow, RouteTraffic } from '../../../../src/protocol/routes.ts';
+import { shownPaths } from '../../../../src/view/route-paths.ts';
 import type { TrafficOf } from './route-filter.ts';
 import { trafficNow } from './traffic.ts';
 
@@ -61,7 +62,8 @@ function orderNumber(traffic: RouteTraffic | undefined, order: RouteOrder): numb
 function nameOf(row: RouteRow): string {
   const known = names.get(row);
   if (known !== undefined) return known;
-  const name = `${row.hosts[0] ?? '~'}${row.paths[0] ?? ''} ${row.name}`;
+  // As it is shown: a pattern stands where people would look for the path.
+  const name = `${row.hosts[0] ?? '~'}${shownPaths(row.paths)[0] ?? ''} ${row.name}`;
   names.set(row, name);
   return name;
 }

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { tables, useTopics } from '../../live/dashboard.ts';
 import { Choices } from '../../parts/choices.tsx';
+import { GatewayFault, gatewayFault } from '../../parts/gateway-fault.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { useIsNarrow } from '../../parts/narrow.ts';
 import { Empty, WhenRead } from '../../parts/notices.tsx';
@@ -52,13 +53,20 @@ function RouteList() {
     shown.length === all.length
       ? `${all.length.toLocaleString('en')} ${all.length === 1 ? 'route' : 'routes'}`
       : `${shown.length.toLocaleString('en')} of ${all.length.toLocaleString('en')} routes`;
+  const fault = gatewayFault();
   if (all.length === 0)
     return (
       <>
         <PageHead title="Routes" />
-        <Empty title="No routes yet">
-          An Ingress or an HTTPRoute of the gateway's class makes the first one.
-        </Empty>
+        {fault ? (
+          <Empty title="No route can be seen">
+            {fault.message}. <a href="/problems">What to do</a>
+          </Empty>
+        ) : (
+          <Empty title="No routes yet">
+            An Ingress or an HTTPRoute of the gateway's class makes the first one.
+          </Empty>
+        )}
       </>
     );
   return (
@@ -84,6 +92,7 @@ function RouteList() {
           onChoose={(value) => setQuery({ order: value })}
         />
       </PageHead>
+      <GatewayFault />
       <div class={row ? 'split split-open' : 'split'}>
         {shown.length > 0 ? (
           <div class="route-table">
