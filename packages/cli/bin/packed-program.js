@@ -1,12 +1,12 @@
 // Loads the scripts that the installed program is packed into. Most of what it takes to start a program of this size is
 // to compile it, so the code that V8 made of each script is kept in the user's cache directory for the next start.
-const crypto = process.getBuiltinModule('node:crypto');
-const fs = process.getBuiltinModule('node:fs');
-const os = process.getBuiltinModule('node:os');
-const path = process.getBuiltinModule('node:path');
-const v8 = process.getBuiltinModule('node:v8');
-const vm = process.getBuiltinModule('node:vm');
-const { fileURLToPath } = process.getBuiltinModule('node:url');
+const crypto = require('node:crypto');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const v8 = require('node:v8');
+const vm = require('node:vm');
+const { fileURLToPath } = require('node:url');
 
 /** By then everything has started; later on V8 forgets code that is not used again. */
 const keepAfterMs = 15_000;
@@ -19,7 +19,7 @@ const modules = new Map();
 const fresh = new Map();
 
 /** The exports of a packed script: one function in parentheses. */
-export function loadProgram(url) {
+function loadProgram(url) {
   return load(fileURLToPath(url));
 }
 
@@ -126,3 +126,5 @@ function keep(place, script) {
     // A full disk, or a directory that is gone: the next start compiles again.
   }
 }
+
+exports.loadProgram = loadProgram;

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-import { loadScript, setBuildFlags } from './packed-script.js';
+// No module: a script that is required starts some milliseconds before one that is imported.
+const { statSync } = require('node:fs');
+const { join } = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { setFlagsFromString } = require('node:v8');
+const { loadScript, setBuildFlags } = require('./packed-script.js');
 
-// Modules of Node.js that are asked for here come without the start-up cost of an import.
-const { statSync } = process.getBuiltinModule('node:fs');
-const { fileURLToPath } = process.getBuiltinModule('node:url');
-const { setFlagsFromString } = process.getBuiltinModule('node:v8');
-
-const here = (path) => new URL(path, import.meta.url);
+const here = (path) => join(__dirname, path);
 
 /** When a file was written, or zero when it is not there. */
 const writtenAt = (path) => statSync(here(path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -50,9 +50,17 @@ if (verb === 'gateway' && below !== 'run') {
 // What a stack holds it holds for long, and at rest it makes little: room for more would stay empty.
 if (verb === 'up') setFlagsFromString('--semi-space-growth-factor=1');
 
-const script = packedScript();
-const { main, processContext } =
-  script !== undefined
-    ? loadScript(fileURLToPath(here(script))).exports
-    : await import(here(isPacked ? bundle : '../dist/index.js').href);
-process.exitCode = await main(args, processContext());
+async function start() {
+  const script = packedScript();
+  const { main, processContext } =
+    script !== undefined
+      ? loadScript(here(script)).exports
+      : await import(pathToFileURL(here(isPacked ? bundle : '../dist/index.js')).href);
+  return await main(args, processContext());
+}
+
+// As Node.js has it for a module that waits for what never comes.
+process.exitCode = 13;
+void start().then((code) => {
+  process.exitCode = code;
+});

@@ -12,7 +12,8 @@ export async function main(args: readonly string[], given: CliContext): Promise<
   let context = given;
   try {
     if (verbPath[0] !== 'help') context = await withStack(args, path, given);
-    const program = await buildProgram(context, path);
+    // After a verb nothing is said of the others.
+    const program = await buildProgram(context, path, { isAlone: args[0] === path[0] });
     if (args.length === 0) {
       program.outputHelp();
       return exitCode.usage;

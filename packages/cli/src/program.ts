@@ -6,11 +6,12 @@ import { version } from './version.ts';
 
 /**
  * Builds the command tree. Only the verbs named by `path` are loaded (all of them when `path` is
- * undefined); the others are known by name and summary.
+ * undefined); the others are known by name and summary, or with `isAlone` not at all.
  */
 export async function buildProgram(
   context: CliContext,
   path: readonly string[] | undefined,
+  { isAlone = false }: { readonly isAlone?: boolean } = {},
 ): Promise<Command> {
   const program = new Command('waygate')
     .description('Carries a change from a Git commit to live traffic.')
@@ -19,7 +20,8 @@ export async function buildProgram(
     // What follows a verb is the verb's: `waygate pull web --version 1.2.3` is about a chart.
     .enablePositionalOptions();
   settle(program, context, 'waygate');
-  await addVerbs(program, verbs, context, path, 'waygate');
+  const named = isAlone ? verbs.filter(({ name }) => name === path?.[0]) : [];
+  await addVerbs(program, named.length > 0 ? named : verbs, context, path, 'waygate');
   return program;
 }
 

@@ -86,6 +86,7 @@ export {
 } from './release/release-context.ts';
 export { buildObjects, readManifest } from './release/release-objects.ts';
 export { type ReleaseRecord, ReleaseStorage, secretName } from './release/release-storage.ts';
+export { type RenderAgainOptions, renderAgain } from './release/render-again.ts';
 export type { FilePostRenderer, ReleaseRenderOptions } from './release/render-release.ts';
 export { type RollbackOptions, rollbackRelease } from './release/rollback.ts';
 export {

@@ -9,7 +9,8 @@
 export function compareUtf8(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index += 1) {
-    const [one, other] = [a.charCodeAt(index), b.charCodeAt(index)];
+    const one = a.charCodeAt(index);
+    const other = b.charCodeAt(index);
     if (one !== other) return rank(one) - rank(other);
   }
   return a.length - b.length;

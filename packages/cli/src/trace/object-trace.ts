@@ -45,10 +45,14 @@ export async function findNamed(
   return { ...(await resource.get(name, scope, { signal })), apiVersion, kind: found.kind };
 }
 
-/** Follows an object back: to its Kustomization or HelmRelease, to the source, and to the commit. */
+/**
+ * Follows an object back: to its Kustomization or HelmRelease, to the source, and to the commit. Of an object of a
+ * HelmRelease, a field is followed to the line of the template that it came from.
+ */
 export async function traceObject(
   client: KubeClient,
   object: DynamicObject,
+  field: string | undefined,
   signal: AbortSignal,
 ): Promise<ObjectTrace> {
   const { kind = '', metadata } = object;
@@ -61,10 +65,16 @@ export async function traceObject(
   const owner = ownerOf(metadata.labels ?? {});
   if (owner === undefined)
     return { object, blocks: [head('Not managed by Flux or Waygate')], isManaged: false };
+  if (owner.kind === 'Kustomization' && field !== undefined) {
+    throw new CliError(`${kind} ${name} was applied by a Kustomization`, {
+      exitCode: exitCode.usage,
+      hint: `--field is about charts; of a kustomization: waygate build DIR --explain ${field} --resource ${kind}/${name}`,
+    });
+  }
   const blocks =
     owner.kind === 'Kustomization'
       ? await kustomizationBlocks(client, owner, object, signal)
-      : await releaseBlocks(client, owner, object, signal);
+      : await releaseBlocks(client, owner, object, field, signal);
   return { object, blocks: [head('Managed by Flux'), ...blocks], isManaged: true };
 }
 
@@ -138,6 +148,7 @@ async function releaseBlocks(
   client: KubeClient,
   { name, namespace }: Owner,
   object: DynamicObject,
+  field: string | undefined,
   signal: AbortSignal,
 ): Promise<TraceBlock[]> {
   const found = await orNothing(
@@ -156,12 +167,15 @@ async function releaseBlocks(
     chart?: { spec: { sourceRef: SourceRef } };
     chartRef?: SourceRef;
   };
+  const traced = await templateOf(client, found, object, field, signal);
+  const unknown = field === undefined ? undefined : `${field}, of no line that can be told`;
   const own: TraceBlock = [
     ['HelmRelease', name],
     ['Namespace', namespace],
     ...optional('Target', spec.targetNamespace),
     ['Revision', status?.lastAttemptedRevision ?? ''],
-    ...optional('Template', await templateOf(client, found, object, signal)),
+    ...optional('Template', traced?.template),
+    ...optional('Field', traced?.field === undefined ? unknown : `${field} from ${traced.field}`),
     ...readyLines(found as unknown as ReportedObject),
   ];
   const source = chartRef ?? chart?.spec.sourceRef;

@@ -219,14 +219,26 @@ describe('day-two verbs', () => {
     await releases.status.patch('shop', { status }, { namespace: 'default' });
     const object = (kind: string, name: string) =>
       `# Source: web/templates/${kind}.yaml\napiVersion: v1\nkind: ${kind}\nmetadata:\n  name: ${name}\n`;
+    const template =
+      '{{- if .Values.on }}\n# One\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}-web\ndata:\n  {{- toYaml .Values.data | nindent 2 }}\n{{- end }}\n';
     const release = encodeRelease({
+      config: { on: true, data: { a: 'b' } },
       ...{ name: 'shop', namespace: 'default', version: 3, info: { status: 'deployed' } },
       manifest: `---\n${object('Service', 'shop-web')}---\n${object('ConfigMap', 'shop-web')}`,
       chart: {
         ...{
           metadata: { apiVersion: 'v2', name: 'web', version: '1.0.0' },
           lock: null,
-          templates: null,
+          templates: [
+            {
+              name: 'templates/ConfigMap.yaml',
+              data: Buffer.from(template).toString('base64'),
+            },
+            {
+              name: 'templates/Broken.yaml',
+              data: Buffer.from('{{ include "kid" . }}').toString('base64'),
+            },
+          ],
         },
         ...{ values: null, schema: null, files: null },
       },
@@ -245,7 +257,11 @@ describe('day-two verbs', () => {
     const { stdout, exitCode } = await runInProcess(['trace', 'cm/shop-web'], { env });
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^HelmRelease: +shop$/m);
-    expect(stdout).toMatch(/^Template: +web\/templates\/ConfigMap.yaml$/m);
+    expect(stdout).toMatch(/^Template: +web\/templates\/ConfigMap.yaml:3$/m);
+    const field = await runInProcess(['trace', 'cm/shop-web', '--field', 'data.a'], { env });
+    expect(field.stdout).toMatch(/^Field: +data.a from web\/templates\/ConfigMap.yaml:8$/m);
+    const none = await runInProcess(['trace', 'cm/shop-web', '--field', 'data.b'], { env });
+    expect(none.stdout).toMatch(/^Field: +data.b, of no line that can be told$/m);
     // Without the right to read releases, or when they are gone, the rest is told.
     await client
       .resource(kinds.Secret)

@@ -21,6 +21,7 @@ interface Flags extends ClusterFlags, ConnectionOptions, RequestFlags {
   readonly all?: boolean;
   readonly kind?: string;
   readonly apiVersion?: string;
+  readonly field?: string;
   readonly output: string;
 }
 
@@ -43,11 +44,13 @@ and the way back: the objects that the route was made from, the Kustomization th
 commit, and the file. No request is sent. Ends with 1 when no route takes it.
 
 An object, KIND NAME or KIND/NAME, is followed back in the same way, as "flux trace" does: to the
-Kustomization or HelmRelease that applied it, to the source, and to the revision and file.
+Kustomization or HelmRelease that applied it, to the source, and to the revision and file. Of a
+HelmRelease's object the template and its line are told, and those of a --field.
 
 Examples:
   waygate trace http://shop.example/catalog
   waygate trace deployment web -n shop
+  waygate trace deployment web -n shop --field 'spec.template.spec.containers[name=web].image'
   waygate trace ingress/catalog
   waygate trace -X POST -H 'Host: shop.example' http://127.0.0.1:8000/orders
   waygate trace http://shop.example/catalog --kong-addr http://localhost:8001 -o json`,
@@ -55,6 +58,10 @@ Examples:
   outputOption(command)
     .option('--kind <kind>', 'the kind of the object, with --api-version')
     .option('--api-version <version>', 'the API version of the object, with --kind')
+    .option(
+      '--field <path>',
+      "a field of a HelmRelease's object, whose template and line are told: spec.replicas",
+    )
     .action((words: readonly string[], flags: Flags) => {
       const [first = ''] = words;
       const isObject = words.length > 1 || flags.kind !== undefined || isObjectWord(first);
@@ -81,7 +88,7 @@ async function runObject(
   const { kind, name } = objectWords(words, flags);
   await withCluster(flags, context, async (client, namespace) => {
     const found = await findNamed(client, kind, name, namespace, context.signal);
-    const trace = await traceObject(client, found, context.signal);
+    const trace = await traceObject(client, found, flags.field, context.signal);
     const data = trace.blocks.map((block) => Object.fromEntries(block));
     print(context, flags.output, data, objectTraceText(trace));
     if (!trace.isManaged) context.exitCode = exitCode.failed;

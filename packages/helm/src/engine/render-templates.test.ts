@@ -77,4 +77,15 @@ describe('renderTemplates', () => {
       'execution error at (demo/templates/a.yaml:1:3): no: way',
     );
   });
+
+  test('a map is not merged into a struct: mergo panics, and says what of', () => {
+    const call = (target: string) =>
+      `{{ mergeOverwrite (dict "a" (${target})) (dict "a" (dict "b" 1)) | len }}`;
+    const struct = call('genSelfSignedCertWithKey "a" nil nil 1 (genPrivateKey "ecdsa")');
+    expect(failure(() => render({ 'a.yaml': struct }))).toContain(
+      'error calling mergeOverwrite: reflect: call of reflect.Value.Field on map Value',
+    );
+    // A time has no field that anybody may see.
+    expect(render({ 'a.yaml': call('now') }).get('demo/templates/a.yaml')).toBe('1');
+  });
 });

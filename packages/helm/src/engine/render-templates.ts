@@ -35,6 +35,8 @@ export interface RenderOptions extends FunctionOptions {
   readonly limits?: Partial<EngineLimits>;
   /** Told each file that was made, with the lines of the templates that its lines came from. */
   readonly onFile?: ((file: RenderedFile) => void) | undefined;
+  /** Only this file is rendered; the others are there for what they define. */
+  readonly only?: string | undefined;
 }
 
 /** The name that Helm gives to the set, which errors of `tpl` show. */
@@ -73,6 +75,7 @@ export function renderTemplates(
   const rendered = new Map<string, string>();
   for (const { path, data, basePath } of sorted) {
     if (path.slice(path.lastIndexOf('/') + 1).startsWith('_')) continue;
+    if (options.only !== undefined && path !== options.only) continue;
     const type = valuesType(options.helm);
     data.set(
       'Template',

@@ -10,7 +10,7 @@ import type { Budget } from '../go/budget.ts';
 import { wellFormed } from '../go/bytes.ts';
 import { GoError } from '../go/function.ts';
 import type { GoValue } from '../go/value.ts';
-import { jsonShape } from './json-shape.ts';
+import { type JsonShape, jsonShape } from './json-shape.ts';
 
 /** A line in a deep tree is mostly margin. */
 const bytesOfLine = 128;
@@ -29,25 +29,36 @@ export function toYaml(value: GoValue, budget: Budget): string {
 
 class GoView implements YamlView<GoValue> {
   readonly #budget: Budget;
+  /** The value that was asked for last, as it is asked for what it is and then for what is in it. */
+  #value: GoValue = null;
+  #shape: JsonShape = jsonShape(null);
 
   constructor(budget: Budget) {
     this.#budget = budget;
   }
 
+  #shapeOf(value: GoValue): JsonShape {
+    if (value !== this.#value || typeof value !== 'object') {
+      this.#shape = jsonShape(value);
+      this.#value = value;
+    }
+    return this.#shape;
+  }
+
   kindOf(value: GoValue): 'leaf' | 'map' | 'sequence' {
-    const shape = jsonShape(value);
+    const shape = this.#shapeOf(value);
     if (shape.kind === 'items') return shape.items.length === 0 ? 'leaf' : 'sequence';
     return shape.kind === 'fields' && shape.fields.length > 0 ? 'map' : 'leaf';
   }
 
   itemsOf(value: GoValue): readonly GoValue[] {
-    const shape = jsonShape(value);
+    const shape = this.#shapeOf(value);
     this.#budget.step();
     return shape.kind === 'items' ? shape.items : [];
   }
 
   fieldsOf(value: GoValue): readonly YamlField<GoValue>[] {
-    const shape = jsonShape(value);
+    const shape = this.#shapeOf(value);
     if (shape.kind !== 'fields') return [];
     this.#budget.step(1 + shape.fields.length);
     return shape.fields
@@ -56,7 +67,7 @@ class GoView implements YamlView<GoValue> {
   }
 
   leaf(value: GoValue, _: boolean, quote: (text: string) => string): string {
-    const shape = jsonShape(value);
+    const shape = this.#shapeOf(value);
     this.#budget.step();
     this.#budget.make(bytesOfLine);
     if (shape.kind !== 'leaf') return shape.kind === 'items' ? '[]' : '{}';

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import { decodeBytes, encodeBytes } from '../go/bytes.ts';
 import { type FunctionTable, fn, str } from '../go/define.ts';
 
@@ -21,7 +21,7 @@ export const encodingFunctions: FunctionTable = {
 };
 
 function hash(algorithm: string, text: string): string {
-  return createHash(algorithm).update(encodeBytes(text)).digest('hex');
+  return digest(algorithm, encodeBytes(text), 'hex');
 }
 
 function adler32(bytes: Uint8Array): number {

@@ -1,5 +1,6 @@
 import type { Budget } from '../go/budget.ts';
-import { GoMap, GoSlice, type GoValue, itemsOf, kindOf } from '../go/value.ts';
+import { GoPanic } from '../go/function.ts';
+import { GoMap, GoObject, GoSlice, type GoValue, itemsOf, kindOf } from '../go/value.ts';
 import { isEmpty } from './emptiness.ts';
 
 /**
@@ -23,6 +24,7 @@ export function mergeInto(
       if (overwrites) target.set(key, given);
       continue;
     }
+    checkFields(existing, given);
     if (given instanceof GoMap && existing instanceof GoMap) {
       if (existing !== given && existing.entries !== given.entries) {
         mergeInto(existing, given, overwrites, budget, depth + 1);
@@ -43,6 +45,15 @@ export function mergeInto(
       target.set(key, given);
     }
   }
+}
+
+/** Mergo goes through the fields of a struct in the target, and of the source takes the same ones: a map has none. */
+function checkFields(target: GoValue | undefined, given: GoValue): void {
+  if (!(target instanceof GoObject)) return;
+  const { type, fields } = target;
+  const isGoneThrough = type.kind === 'struct' && fields.some(({ name }) => /^[A-Z]/.test(name));
+  if (isGoneThrough && given instanceof GoMap)
+    throw new GoPanic('reflect: call of reflect.Value.Field on map Value');
 }
 
 function emptyLike(value: GoValue): GoValue {

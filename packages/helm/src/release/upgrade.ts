@@ -1,16 +1,16 @@
 import type { DynamicObject } from '@waygate/schema';
 import type { Chart } from '../chart/chart.ts';
-import { GoMap } from '../go/value.ts';
+import type { GoMap } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
 import { ChartNode } from '../render/chart-node.ts';
 import { Coalescer } from '../render/coalesce.ts';
 import { printManifests } from '../render/render-chart.ts';
-import { goValueFromJson } from '../values/read-values.ts';
 import { runHooks } from './hooks.ts';
 import { checkLabels } from './install.ts';
 import { newRelease } from './new-release.ts';
 import { ObjectWriter } from './object-writer.ts';
 import { existingObjects, owned } from './ownership.ts';
+import { chartOfRelease, goMapOf } from './release-chart.ts';
 import { ClusterRefusal } from './release-cluster.ts';
 import {
   type ActionOptions,
@@ -202,7 +202,7 @@ function reuseValues(
     case 'reset':
       return { chart, values: given };
     case 'reuse': {
-      const node = ChartNode.of(storedChart(current));
+      const node = ChartNode.of(chartOfRelease(current));
       const defaults = coalescer.values(node, old, 'coalesce');
       const values = coalescer.tables(given, goMapOf(current.config), 'coalesce');
       return { chart: { ...chart, values: defaults }, values };
@@ -212,23 +212,6 @@ function reuseValues(
     default:
       return { chart, values: given.size === 0 && old.size > 0 ? old : given };
   }
-}
-
-/** The chart of a stored release, as far as it is stored: without subcharts and files. */
-function storedChart({ chart }: StoredRelease): Chart {
-  return {
-    metadata: chart.metadata,
-    values: goMapOf(chart.values ?? undefined),
-    templates: [],
-    files: [],
-    raw: [],
-    dependencies: [],
-  };
-}
-
-function goMapOf(value: object | undefined): GoMap {
-  const map = value === undefined ? undefined : goValueFromJson(JSON.stringify(value));
-  return map instanceof GoMap ? map : new GoMap();
 }
 
 function mergedLabels(

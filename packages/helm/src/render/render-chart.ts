@@ -33,6 +33,8 @@ export interface RenderChartOptions
   readonly limits?: Partial<EngineLimits> | undefined;
   /** Told each file that was made, with the lines of the templates that its lines came from. */
   readonly onFile?: ((file: RenderedFile) => void) | undefined;
+  /** Only this file is rendered; the others are there for what they define. */
+  readonly only?: string | undefined;
   /** Told of what Helm warns of. */
   readonly log?: Log | undefined;
 }
@@ -105,7 +107,7 @@ export function renderFiles(
     );
   }
   const templates = templateFiles(root, values, { ...options, helm, kubeVersion });
-  const { now, random, timeZone, lookup, resolveHost, limits, onFile } = options;
+  const { now, random, timeZone, lookup, resolveHost, limits, onFile, only } = options;
   const files = renderTemplates(templates, {
     helm,
     now,
@@ -115,6 +117,7 @@ export function renderFiles(
     ...(resolveHost && { resolveHost }),
     ...(limits && { limits }),
     onFile,
+    only,
   });
   const notes = takeNotes(files, `${root.name}/templates/NOTES.txt`, options);
   return { files, notes };

@@ -81,6 +81,11 @@ export class Evaluator {
     return result;
   }
 
+  /** Leaves so many variables: those of a block end with it. */
+  forget(length: number): void {
+    while (this.variables.length > length) this.variables.pop();
+  }
+
   assign(name: string, value: Reflected): void {
     for (let at = this.variables.length - 1; at >= 0; at--) {
       const variable = this.variables[at]!;
@@ -170,7 +175,8 @@ export class Evaluator {
     let receiver = start;
     const last = names.length - 1;
     for (let at = from; at < last; at++) {
-      receiver = this.#field(dot, names[at]!, node, [], nothing, receiver);
+      const name = names[at]!;
+      receiver = entryOf(receiver, name) ?? this.#field(dot, name, node, [], nothing, receiver);
     }
     return this.#field(dot, names[last]!, node, args, piped, receiver);
   }
@@ -324,6 +330,17 @@ export class Evaluator {
       ? this.fail(constant.problem)
       : constant;
   }
+}
+
+/**
+ * The map that a map has under a name: where most paths lead on. It needs no box, for nothing that can go wrong with a
+ * field of a map tells of its type.
+ */
+function entryOf(receiver: Reflected, name: string): GoMap | undefined {
+  const value = receiver instanceof Boxed ? receiver.value : receiver;
+  if (!(value instanceof GoMap) || value.type.methods?.has(name) === true) return undefined;
+  const found = value.entries.get(name);
+  return found instanceof GoMap ? found : undefined;
 }
 
 /** As the function gets it: plain, unless it wants what flows through pipelines. */

@@ -121,7 +121,7 @@ export class Executor {
     let flow: Flow = goesOn;
     if (isTrue(value)) flow = this.#walkList(node.kind === 'with' ? value : dot, node.list);
     else if (node.elseList !== undefined) flow = this.#walkList(dot, node.elseList);
-    this.#evaluator.variables.length = mark;
+    this.#evaluator.forget(mark);
     return flow;
   }
 
@@ -136,16 +136,16 @@ export class Executor {
       this.#budget.step();
       this.#setRangeVariables(node.pipe, index, item);
       flow = this.#walkList(item, node.list);
-      this.#evaluator.variables.length = inner;
+      this.#evaluator.forget(inner);
       return flow !== breaks;
     };
     this.#iterate(node, value, each);
     if (!ran && node.elseList !== undefined) {
       flow = this.#walkList(dot, node.elseList);
-      this.#evaluator.variables.length = mark;
+      this.#evaluator.forget(mark);
       return flow;
     }
-    this.#evaluator.variables.length = mark;
+    this.#evaluator.forget(mark);
     return goesOn;
   }
 
