@@ -85,10 +85,24 @@ async function write(directory, { input, plugins, output, isProgram = false }) {
     for (const chunk of chunks) {
       const { fileName, code } = chunk;
       const script = `(function(exports,require,module,__filename){${code}\n})`;
-      writeFileSync(join(directory, fileName), script);
+      writeFileSync(join(directory, fileName), inAscii(script));
       if (chunk.isEntry) writeDoor(directory, chunk);
     }
   return chunks.flatMap(({ moduleIds }) => moduleIds);
+}
+
+/**
+ * The same script without a character that is not ASCII: V8 keeps the text of a script, and takes two bytes for each of
+ * its characters if only one of them needs two. An escape means the same in texts, patterns and names; behind a
+ * backslash it takes that one's place.
+ */
+export function inAscii(script) {
+  // The raw text of a template is the one place where an escape is not what it stands for.
+  if (/\braw`[^`]*[\u0080-\uffff]/.test(script)) throw new Error('a raw template is not in ASCII');
+  return script.replaceAll(/(\\*)([\u0080-\uffff])/g, (_, before, character) => {
+    const escaped = `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    return `${before.length % 2 === 0 ? before : before.slice(1)}${escaped}`;
+  });
 }
 
 /** The module by which Node.js comes to a script: what is imported, or started as a process or a thread. */

@@ -9,6 +9,9 @@ import { type Stage, startStack, until } from '../up/stage.ts';
 
 const workspace = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 
+/** By then V8 has cleared away what only the start needed: it does so once a process has had nothing to do for a while. */
+const restMs = 20_000;
+
 interface Run {
   readonly readyMs: number;
   readonly routedMs: number;
@@ -34,19 +37,21 @@ export const benchmark: Benchmark = {
         log(JSON.stringify(run));
         runs.push(run);
       }
+      const rest = await upOnce(stage, restMs);
+      log(JSON.stringify(rest));
       const saves = await measureSaves(stage, quick ? 5 : 100, log);
-      return [...startRows(runs), ...saves];
+      return [...startRows(runs, rest), ...saves];
     } finally {
       rmSync(home, { recursive: true, force: true });
     }
   },
 };
 
-function startRows(runs: readonly Run[]): Row[] {
+function startRows(runs: readonly Run[], rest: Run): Row[] {
   const median = (key: keyof Run): number =>
     runs.map((run) => run[key]).sort((a, b) => a - b)[Math.floor(runs.length / 2)]!;
   const routed = median('routedMs') / 1000;
-  const megabytes = median('memoryMegabytes');
+  const megabytes = rest.memoryMegabytes;
   return [
     { name: 'command to summary', unit: 's', ours: median('readyMs') / 1000 },
     {
@@ -56,8 +61,9 @@ function startRows(runs: readonly Run[]): Row[] {
       goal: { text: 'under 1 s', isMet: routed < 1 },
     },
     { name: 'CPU of all its processes until then', unit: 's', ours: median('cpuMs') / 1000 },
+    { name: 'memory of the whole stack 3 s later', unit: 'MB', ours: median('memoryMegabytes') },
     {
-      name: 'idle memory of the whole stack',
+      name: 'idle memory of the whole stack, after 20 s at rest',
       unit: 'MB',
       ours: megabytes,
       goal: { text: 'under 120 MB', isMet: megabytes < 120 },
@@ -77,7 +83,7 @@ async function installed(home: string): Promise<string> {
   return join(directory, 'bin/waygate.js');
 }
 
-async function upOnce(stage: Stage): Promise<Run> {
+async function upOnce(stage: Stage, idleMs = 3_000): Promise<Run> {
   const started = performance.now();
   const stack = await startStack(stage, stage.project);
   try {
@@ -85,7 +91,7 @@ async function upOnce(stage: Stage): Promise<Run> {
     await until(() => isRouted(stack.url));
     const routedMs = performance.now() - started;
     const cpuMs = cpuTime(stack.processId);
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await new Promise((resolve) => setTimeout(resolve, idleMs));
     return { readyMs, routedMs, cpuMs, memoryMegabytes: memoryBytes(stack.processId) / 1e6 };
   } finally {
     await stack.stop();

@@ -29,7 +29,8 @@ function load(file) {
   const module = { exports: {} };
   modules.set(file, module);
   const kept = keptCode(file);
-  const script = new vm.Script(fs.readFileSync(file, 'utf8'), {
+  // Packing leaves nothing in it that is not ASCII, and so V8 takes a byte a character for it.
+  const script = new vm.Script(fs.readFileSync(file, 'latin1'), {
     filename: file,
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     ...(kept.code === undefined ? {} : { cachedData: kept.code }),

@@ -47,8 +47,8 @@ if (verb === 'gateway' && below !== 'run') {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-// What a stack holds it holds for long, and at rest it makes little: room for more would stay empty.
-if (verb === 'up') setFlagsFromString('--semi-space-growth-factor=1');
+if (verb === 'up')
+  process.getBuiltinModule('node:module').createRequire(import.meta.url)('./small-process.cjs');
 
 async function start() {
   const script = packedScript();

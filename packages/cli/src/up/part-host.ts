@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { CliError } from '../context.ts';
+import { smallFlags } from '../processes/small-flags.ts';
 import type { PartCommand, PartReport } from './part-process.ts';
 
 interface PartHostOptions<Order, Started> {
@@ -176,8 +177,7 @@ export class PartHost<Order, Started> {
 export function forkPart(entry: string, env: NodeJS.ProcessEnv): ChildProcess {
   return fork(entry, [], {
     env,
-    // Megabytes for what is new. Four times as much, as by default, is mostly unused and never given back.
-    execArgv: [...process.execArgv, '--max-semi-space-size=4'],
+    execArgv: [...process.execArgv, ...smallFlags],
     // A group of its own: the terminal's Ctrl-C goes to the parent, which stops things in order.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -54,3 +54,23 @@ test('of a thousand files only those are read again that changed', async () => {
   writeFileSync(join(directory, '7.txt'), 'ANOTHER\n');
   expect((await contents()).get('7.txt')).toBe('ANOTHER\n');
 });
+
+test('many files that changed just now are each read once', async () => {
+  for (let index = 0; index < 200; index += 1)
+    writeFileSync(join(directory, `${index}.txt`), `${index}\n`);
+  const reader = new DirectoryReader(directory);
+  expect(await reader.read()).toHaveLength(200);
+  expect(reader.readCount).toBe(200);
+});
+
+test('what is left out is decided anew when an ignore file says something else', async () => {
+  const reader = new DirectoryReader(directory);
+  const paths = async () => (await reader.read()).map(({ path }) => path);
+  writeFileSync(join(directory, 'a.md'), '');
+  writeFileSync(join(directory, 'b.jpg'), '');
+  expect(await paths()).toEqual(['a.md']);
+  writeFileSync(join(directory, '.sourceignore'), '*.md\n');
+  expect(await paths()).toEqual(['.sourceignore', 'b.jpg']);
+  rmSync(join(directory, '.sourceignore'));
+  expect(await paths()).toEqual(['a.md']);
+});

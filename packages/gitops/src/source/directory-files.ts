@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { isStateDirectory } from '@waygate/text';
 import { compareWalkOrder, type FileEntry } from '../artifact/file-entry.ts';
 import { GitOpsError } from '../gitops-error.ts';
@@ -10,8 +11,13 @@ const maxReads = 10;
 /** Clocks of file systems go in steps: a change less than this ago may not show in a file's times. */
 const clockStepMs = 30;
 
+/** More files than this that changed just now are not read until it is sure that they are what they seem to be. */
+const fewFiles = 50;
+
 /** How many bytes of files are kept between reads: more are read each time. */
 const mostKeptBytes = 16 * 1024 * 1024;
+/** Paths that came and went are forgotten when there are so many. */
+const mostKnownPaths = 100_000;
 /** After this long others get their turn. */
 const turnMs = 8;
 
@@ -54,6 +60,7 @@ export class DirectoryReader {
   /** What was read, by path; a file in another state is another file. */
   #kept = new Map<string, KeptFile>();
   #turn = new Turn();
+  readonly #ignored = new IgnoredPaths();
 
   constructor(directory: string, maxBytes = 256 * 1024 * 1024) {
     this.#directory = directory;
@@ -74,11 +81,15 @@ export class DirectoryReader {
     for (let count = 0; count < maxReads; count++) {
       const sureBeforeMs = Date.now() - clockStepMs;
       try {
-        const found = await listDirectory(this.#directory, this.#turn);
+        const found = await this.#list();
+        const fresh = found.filter(({ changedMs }) => changedMs >= sureBeforeMs);
+        if (count === 0 && fresh.length > fewFiles) {
+          await setTimeout(clockStepMs + 1);
+          continue;
+        }
         const files = await this.#readFiles(found, sureBeforeMs);
-        const again = await listDirectory(this.#directory, this.#turn);
-        const isAtRest = statesOf(found) === statesOf(again);
-        const isOld = found.every(({ changedMs }) => changedMs < sureBeforeMs);
+        const isAtRest = statesOf(found) === statesOf(await this.#list());
+        const isOld = fresh.length === 0;
         // What was changed just now is believed when it is found so twice.
         const isSure = isOld || (last !== undefined && equalFiles(last, files));
         if (isAtRest && isSure) return files;
@@ -90,6 +101,10 @@ export class DirectoryReader {
     }
     const message = `${this.#directory} changes while it is read`;
     throw new GitOpsError('WG_GITOPS_ARCHIVE', message, { cause: gone });
+  }
+
+  #list(): Promise<FoundFile[]> {
+    return listDirectory(this.#directory, this.#turn, this.#ignored);
   }
 
   async #readFiles(found: readonly FoundFile[], sureBeforeMs: number): Promise<FileEntry[]> {
@@ -140,7 +155,11 @@ export function isSource(directory: string, path: string): boolean {
 }
 
 /** The calls wait for the disk: a thousand that do not would each wait for a turn, which is long on a busy machine. */
-async function listDirectory(directory: string, turn: Turn): Promise<FoundFile[]> {
+async function listDirectory(
+  directory: string,
+  turn: Turn,
+  ignored: IgnoredPaths,
+): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   const ignoreTexts = new Map<string, string>();
   const walk = async (below: string): Promise<void> => {
@@ -161,10 +180,34 @@ async function listDirectory(directory: string, turn: Turn): Promise<FoundFile[]
     }
   };
   await walk('');
-  const ignore = SourceIgnore.forTree({ files: ignoreTexts });
+  const isIgnored = ignored.by(ignoreTexts);
   return found
-    .filter(({ path }) => !ignore.isIgnored(path))
+    .filter(({ path }) => !isIgnored(path))
     .sort((left, right) => compareWalkOrder(left.path, right.path));
+}
+
+/** Which paths are left out: asked once of each while the ignore files say the same. */
+class IgnoredPaths {
+  #texts: string | undefined;
+  #known = new Map<string, boolean>();
+  #ignore = SourceIgnore.forTree({ files: new Map() });
+
+  by(files: ReadonlyMap<string, string>): (path: string) => boolean {
+    const texts = JSON.stringify([...files]);
+    if (texts !== this.#texts || this.#known.size > mostKnownPaths) {
+      this.#texts = texts;
+      this.#ignore = SourceIgnore.forTree({ files });
+      this.#known = new Map();
+    }
+    return (path) => {
+      let isIgnored = this.#known.get(path);
+      if (isIgnored === undefined) {
+        isIgnored = this.#ignore.isIgnored(path);
+        this.#known.set(path, isIgnored);
+      }
+      return isIgnored;
+    };
+  }
 }
 
 function statesOf(found: readonly FoundFile[]): string {

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -98,7 +99,7 @@ export function makeStateDirectory(path: string): void {
  * ```
  */
 export function isStateDirectory(path: string): boolean {
-  return textOf(join(path, stateMarker)) !== undefined;
+  return existsSync(join(path, stateMarker));
 }
 
 function closeToOthers(path: string): void {
