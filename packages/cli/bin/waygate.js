@@ -47,8 +47,7 @@ if (verb === 'gateway' && below !== 'run') {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-if (verb === 'up')
-  process.getBuiltinModule('node:module').createRequire(import.meta.url)('./small-process.cjs');
+if (verb === 'up') require('./small-process.cjs');
 
 async function start() {
   const script = packedScript();
