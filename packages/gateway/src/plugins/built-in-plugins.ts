@@ -23,6 +23,7 @@ import { httpRouteListeners } from './gateway-api/http-route-listeners.ts';
 import { httpRouteMirror } from './gateway-api/http-route-mirror.ts';
 import { httpRouteRedirect } from './gateway-api/http-route-redirect.ts';
 import { httpRouteRetry } from './gateway-api/http-route-retry.ts';
+import { grpcGateway } from './grpc-gateway.ts';
 import { grpcWeb } from './grpc-web.ts';
 import { hmacAuth } from './hmac-auth.ts';
 import { htpasswdAuth } from './htpasswd/htpasswd-auth.ts';
@@ -105,6 +106,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     fileLog(options.isFileAccessAllowed ?? false),
     functionPlugin('pre', options.random ?? Math.random),
     functionPlugin('post', options.random ?? Math.random),
+    grpcGateway,
     grpcWeb,
     hmacAuth,
     htpasswdAuth(),

@@ -1,0 +1,193 @@
+import type { ProtoField } from './proto-file.ts';
+import type { FieldType, ProtoTypes } from './proto-types.ts';
+
+type Json = Record<string, unknown>;
+
+const deepest = 64;
+const timestamp = 'google.protobuf.Timestamp';
+
+/** A message as JSON, with the fields that it has and no others. Throws at bytes that are no message. */
+export function decodeMessage(
+  types: ProtoTypes,
+  message: string,
+  bytes: Buffer,
+  depth = 0,
+): unknown {
+  if (depth > deepest) throw new Error('nested too deep');
+  const fields = new Map(types.fields(message).map((field) => [field.number, field]));
+  const result: Json = {};
+  const reader = new WireReader(bytes);
+  while (!reader.isAtEnd) {
+    const tag = Number(reader.varint());
+    const wire = tag % 8;
+    const raw = reader.value(wire);
+    const field = fields.get(Math.floor(tag / 8));
+    if (field !== undefined) put(types, message, field, wire, raw, result, depth);
+  }
+  return message === timestamp ? instantText(result) : result;
+}
+
+function put(
+  types: ProtoTypes,
+  message: string,
+  field: ProtoField,
+  wire: number,
+  raw: Raw,
+  into: Json,
+  depth: number,
+): void {
+  const type = types.typeOf(message, field.type);
+  if (field.mapKey !== undefined) {
+    const entry = mapEntry(types, message, field, type, raw, depth);
+    into[field.name] ??= {};
+    const map = into[field.name] as Json;
+    Object.defineProperty(map, entry.key, { ...open, value: entry.value });
+    return;
+  }
+  const values = isPacked(type, wire) ? unpacked(type, raw as Buffer) : [raw];
+  for (const one of values) {
+    const value = decodeValue(types, type, one, depth);
+    if (field.isRepeated) {
+      into[field.name] ??= [];
+      (into[field.name] as unknown[]).push(value);
+    } else into[field.name] = value;
+  }
+}
+
+const open = { enumerable: true, configurable: true, writable: true };
+
+function mapEntry(
+  types: ProtoTypes,
+  message: string,
+  field: ProtoField,
+  type: FieldType,
+  raw: Raw,
+  depth: number,
+): { key: string; value: unknown } {
+  const keyType = types.typeOf(message, field.mapKey as string);
+  let key = '';
+  let value: unknown = null;
+  const reader = new WireReader(raw as Buffer);
+  while (!reader.isAtEnd) {
+    const tag = Number(reader.varint());
+    const part = reader.value(tag % 8);
+    if (Math.floor(tag / 8) === 1) key = String(decodeValue(types, keyType, part, depth));
+    else if (Math.floor(tag / 8) === 2) value = decodeValue(types, type, part, depth);
+  }
+  return { key, value };
+}
+
+function isPacked(type: FieldType, wire: number): boolean {
+  if (wire !== 2 || type.kind === 'message') return false;
+  return type.kind === 'enum' || (type.name !== 'string' && type.name !== 'bytes');
+}
+
+function unpacked(type: FieldType, bytes: Buffer): Raw[] {
+  const reader = new WireReader(bytes);
+  const name = type.kind === 'scalar' ? type.name : 'int32';
+  const wire = /^s?fixed64$|^double$/.test(name) ? 1 : /^s?fixed32$|^float$/.test(name) ? 5 : 0;
+  const values: Raw[] = [];
+  while (!reader.isAtEnd) values.push(reader.value(wire));
+  return values;
+}
+
+function decodeValue(types: ProtoTypes, type: FieldType, raw: Raw, depth: number): unknown {
+  if (type.kind === 'message') return decodeMessage(types, type.name, asBytes(raw), depth + 1);
+  if (type.kind === 'enum') {
+    const number = Number(BigInt.asIntN(32, asNumber(raw)));
+    for (const [name, value] of type.values) if (value === number) return name;
+    return number;
+  }
+  return decodeScalar(type.name, raw);
+}
+
+function decodeScalar(name: string, raw: Raw): unknown {
+  switch (name) {
+    case 'string':
+      return asBytes(raw).toString('utf8');
+    case 'bytes':
+      return asBytes(raw).toString('base64');
+    case 'bool':
+      return asNumber(raw) !== 0n;
+    case 'double':
+      return asBytes(raw).readDoubleLE();
+    case 'float':
+      return asBytes(raw).readFloatLE();
+    default:
+      return decodeInteger(name, raw);
+  }
+}
+
+function decodeInteger(name: string, raw: Raw): number | string {
+  const bits = name.endsWith('64') ? 64 : 32;
+  const isSigned = !/^u|^fixed/.test(name);
+  let value: bigint;
+  if (name.includes('fixed')) {
+    const bytes = asBytes(raw);
+    value = bits === 64 ? bytes.readBigUInt64LE() : BigInt(bytes.readUInt32LE());
+  } else value = asNumber(raw);
+  if (name.startsWith('sint')) value = (value >> 1n) ^ -(value & 1n);
+  const whole = isSigned ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value);
+  const number = Number(whole);
+  // What a number of JSON cannot hold is text.
+  return Number.isSafeInteger(number) ? number : String(whole);
+}
+
+type Raw = bigint | Buffer;
+
+function asBytes(raw: Raw): Buffer {
+  if (!Buffer.isBuffer(raw)) throw new Error('a field has another type');
+  return raw;
+}
+
+function asNumber(raw: Raw): bigint {
+  if (Buffer.isBuffer(raw)) throw new Error('a field has another type');
+  return raw;
+}
+
+class WireReader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = asBytes(bytes);
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  varint(): bigint {
+    let value = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      const byte = this.#bytes[this.#at++];
+      if (byte === undefined) throw new Error('the message is cut');
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    throw new Error('a number is too long');
+  }
+
+  value(wire: number): Raw {
+    if (wire === 0) return this.varint();
+    if (wire === 1) return this.#take(8);
+    if (wire === 2) return this.#take(Number(this.varint()));
+    if (wire === 5) return this.#take(4);
+    throw new Error('a field has a type that there is none of');
+  }
+
+  #take(length: number): Buffer {
+    const end = this.#at + length;
+    if (end > this.#bytes.length) throw new Error('the message is cut');
+    const part = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return part;
+  }
+}
+
+function instantText({ seconds = 0, nanos = 0 }: Json): string {
+  const base = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
+  const fraction =
+    Number(nanos) === 0 ? '' : `.${String(nanos).padStart(9, '0').replace(/0+$/, '')}`;
+  return `${base}${fraction}Z`;
+}
