@@ -8,6 +8,8 @@ import { ignoreFile, SourceIgnore } from '../ignore/source-ignore.ts';
 
 /** How often a directory that changes while it is read is read again. */
 const maxReads = 10;
+/** How often it is waited for those who write many files. */
+const maxWaits = 5;
 /** Clocks of file systems go in steps: a change less than this ago may not show in a file's times. */
 const clockStepMs = 30;
 
@@ -83,7 +85,8 @@ export class DirectoryReader {
       try {
         const found = await this.#list();
         const fresh = found.filter(({ changedMs }) => changedMs >= sureBeforeMs);
-        if (count === 0 && fresh.length > fewFiles) {
+        // Whoever writes so many is perhaps not done: to read them over and over would only be in the way.
+        if (count < maxWaits && fresh.length > fewFiles) {
           await setTimeout(clockStepMs + 1);
           continue;
         }

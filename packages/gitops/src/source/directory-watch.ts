@@ -21,6 +21,7 @@ export class DirectoryWatch {
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #isWhole: boolean;
   #isClosed = false;
+  #lastFollowed: string | undefined;
 
   constructor(options: DirectoryWatchOptions, platform: NodeJS.Platform = process.platform) {
     this.#options = options;
@@ -72,11 +73,15 @@ export class DirectoryWatch {
   #noticed(path: string, event: string, name: string | null): void {
     if (this.#isClosed) return;
     const below = name === null ? path : path === '' ? name : `${path}/${name}`;
-    const parts = below.split('/');
-    const isFollowed = parts.every((_part, index) =>
-      this.#options.isFollowed(parts.slice(0, index + 1).join('/')),
-    );
-    if (!isFollowed && below !== '') return;
+    // A save tells several times of the same file.
+    if (event !== 'change' || below !== this.#lastFollowed) {
+      const parts = below.split('/');
+      const isFollowed = parts.every((_part, index) =>
+        this.#options.isFollowed(parts.slice(0, index + 1).join('/')),
+      );
+      if (!isFollowed && below !== '') return;
+      this.#lastFollowed = below;
+    }
     if (event === 'rename' && !this.#isWhole) this.#renamed(below);
     this.#options.onChange();
   }
