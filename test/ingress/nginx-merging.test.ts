@@ -49,6 +49,56 @@ const paths: readonly Case[] = [
   ],
 ];
 
+const escapes: readonly Case[] = [
+  [
+    'an escaped slash does not lead past a guard',
+    [
+      {
+        name: 'guarded',
+        hosts: { 'h.test': [['/admin', 'Prefix', 'a']] },
+        annotations: { 'whitelist-source-range': '10.0.0.0/8' },
+      },
+      { name: 'open', hosts: { 'h.test': root('b') } },
+    ],
+    {
+      'h.test/admin/x': 403,
+      'h.test/admin%2Fx': 403,
+      'h.test/admin%2fx': 403,
+      'h.test/x/..%2Fadmin/y': 403,
+      'h.test/admin%2F..%2Fx': 'b',
+      'h.test/%61dmin': 403,
+      'h.test/administrator': 'b',
+      'h.test/admin%3Fx': 'b',
+    },
+  ],
+  [
+    'bytes that are no text',
+    [
+      {
+        name: 'one',
+        hosts: {
+          'h.test': [
+            ['/x', 'Prefix', 'a'],
+            ['/é', 'Prefix', 'b'],
+          ],
+        },
+      },
+    ],
+    { 'h.test/x/%E4': 'a', 'h.test/%C3%A9/%FF': 'b', 'h.test/%E4': 404 },
+  ],
+  [
+    'patterns',
+    [
+      {
+        name: 'one',
+        hosts: { 'h.test': [['/x/(.*)', 'ImplementationSpecific', 'a']] },
+        annotations: { 'use-regex': 'true' },
+      },
+    ],
+    { 'h.test/x%2F': 'a', 'h.test/x/%E4': 'a', 'h.test/x%252F': 404 },
+  ],
+];
+
 const canaries: readonly Case[] = [
   [
     'a Service with a path of its own, by an older Ingress, is nobody’s canary',
@@ -173,6 +223,7 @@ const values: readonly Case[] = [
 
 describe.each([
   ['paths', paths],
+  ['escapes', escapes],
   ['canaries', canaries],
   ['certificates', certificates],
   ['values', values],
@@ -191,6 +242,17 @@ describe.each([
       await served.stop();
     }
   });
+});
+
+test('origins that are none let nobody read', async () => {
+  const annotations = { 'enable-cors': 'true', 'cors-allow-origin': 'app.test, ' };
+  const served = await world.serve([
+    nginxIngress({ name: 'one', hosts: { 'h.test': root('a') }, annotations }),
+  ]);
+  const { lines } = await served.ask('h.test', '/', { headers: { Origin: 'https://evil.test' } });
+  await served.stop();
+  expect(lines.filter((line) => /^access-control/i.test(line))).toEqual([]);
+  expect(served.problems.map(({ message }) => message).join()).toContain('"app.test" is no origin');
 });
 
 test('how a cookie keeps clients is said by the first Ingress of its Service', async () => {

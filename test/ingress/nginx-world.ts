@@ -24,6 +24,7 @@ export interface WireAnswer {
 
 /** Ingresses of ingress-nginx' class behind a gateway, and servers `a` to `d` behind that. */
 export interface NginxServed {
+  readonly port: number;
   readonly problems: readonly Problem[];
   ask(host: string, path?: string, more?: WireRequest): Promise<WireAnswer>;
   stop(): Promise<void>;
@@ -75,11 +76,9 @@ export class NginxWorld {
     this.#objects.push(...serviceWith('nobody', undefined));
   }
 
-  port(name: string): number {
-    const slice = this.#objects.find(
-      ({ kind, metadata }) => kind === 'EndpointSlice' && metadata.name === name,
-    ) as unknown as { ports: { port: number }[] };
-    return slice.ports[0]?.port ?? 0;
+  /** A Service of the test's own. */
+  service(name: string, port: number): KubeObject[] {
+    return serviceWith(name, port);
   }
 
   /** Serves Ingresses beside what is there already. */
@@ -102,6 +101,7 @@ export class NginxWorld {
     const { proxy } = await gateway.start();
     const port = proxy[0]?.port ?? 0;
     return {
+      port,
       problems,
       ask: async (host, path = '/', { method = 'GET', headers = {} } = {}) => {
         const before = this.arrivals.length;

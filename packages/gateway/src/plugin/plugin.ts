@@ -29,6 +29,8 @@ export interface PluginDefinition<Config = JsonObject> {
   readonly isRefusing?: boolean;
   /** One of the gateway's own that Kong does not have: it is left out of Kong's lists of plugins. */
   readonly isUnlisted?: boolean;
+  /** Routes that have it are matched on the path without any escapes, as nginx does. */
+  readonly isByDecodedPath?: boolean;
   /** Kong's schema of `config`, for a plugin that Kong does not have. */
   readonly schema?: JsonObject;
   /** What is wrong with a configuration that its schema accepts; it is refused when it is written. */

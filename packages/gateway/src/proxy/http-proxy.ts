@@ -11,12 +11,13 @@ import type { PluginRuntime } from '../plugin/plugin-runtime.ts';
 import type { Followed } from '../plugin/proxy-manner.ts';
 import { RequestContext, type RequestSnapshot } from '../plugin/request-context.ts';
 import { upstreamHeaders } from '../plugin/upstream-headers.ts';
-import { escapePath, isAcceptablePath, normalizePath } from '../router/request-path.ts';
+import { escapePath, isAcceptablePath } from '../router/request-path.ts';
 import type { RouteRequest } from '../router/route-match.ts';
 import { GrpcExchange } from './grpc-exchange.ts';
 import type { GrpcSessions } from './grpc-sessions.ts';
 import { checkProtocol } from './protocol-check.ts';
 import { ClientGoneError } from './request-body.ts';
+import { requestRoute } from './request-route.ts';
 import { ResponseWriter } from './response-writer.ts';
 import { UpstreamExchange } from './upstream-exchange.ts';
 import type { UpstreamPools } from './upstream-pools.ts';
@@ -112,11 +113,9 @@ export class HttpProxy {
     host: string,
   ): Promise<void> | undefined {
     const { snapshot } = context;
-    const normalized = normalizePath(context.target);
-    const match =
-      normalized.isUtf8 || !isUtf8Needed(snapshot)
-        ? snapshot.routers.http.match(routeRequest(context, normalized.path, host))
-        : undefined;
+    const { match, normalized } = requestRoute(context, (path) =>
+      snapshot.routers.http.match(routeRequest(context, path, host)),
+    );
     if (match === undefined) {
       context.plugins.push(...snapshot.plan.global);
       context.fail(404, 'no Route matched with those values');
@@ -287,10 +286,6 @@ function withoutBody(headers: HeaderList): HeaderList {
 }
 
 /** The expression engine takes UTF-8 only; the traditional router compares bytes. */
-function isUtf8Needed(snapshot: RequestSnapshot): boolean {
-  return snapshot.flavor !== 'traditional';
-}
-
 function hostOf(request: ServerRequest, headers: HeaderList): string {
   const authority = request.httpVersionMajor === 2 ? headers.get(':authority') : undefined;
   return authority ?? headers.get('host') ?? (request.httpVersion === '1.0' ? 'localhost' : '');

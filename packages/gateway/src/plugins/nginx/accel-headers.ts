@@ -1,7 +1,7 @@
 import { HeaderList } from '../../http/header-list.ts';
 import type { Followed, Pace } from '../../plugin/proxy-manner.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
-import { decodedPath, encodedPath } from './decoded-path.ts';
+import { decodedPath, encodedPath } from '../../router/decoded-path.ts';
 import { changeResponseHeaders, type ResponseConfig } from './response-headers.ts';
 
 /** An upstream may point on so often; then the request goes in circles. */

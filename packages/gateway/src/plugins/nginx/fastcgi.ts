@@ -2,7 +2,7 @@ import type { FastCgiParams } from '../../fastcgi/fastcgi-request.ts';
 import { configSchema, problemsOf, record } from '../../plugin/config-schema.ts';
 import { definePlugin } from '../../plugin/plugin.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
-import { decodedPath } from './decoded-path.ts';
+import { decodedPath } from '../../router/decoded-path.ts';
 import { sentHost } from './request-facts.ts';
 import { headersByPlugins } from './request-headers.ts';
 import { variableProblem, variableText } from './variable-text.ts';

@@ -20,6 +20,7 @@ const maximumHeldBytes = 4 * 1_024 * 1_024;
 /** Carries requests as ingress-nginx does: its headers, its rewrites, its retries and its error pages. */
 export const nginxProxy = definePlugin<NginxProxyConfig>({
   name: 'nginx-proxy',
+  isByDecodedPath: true,
   isUnlisted: true,
   priority: 3_000,
   schema: nginxProxySchema,

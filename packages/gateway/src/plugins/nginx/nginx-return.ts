@@ -2,7 +2,7 @@ import { plainHost } from '../../exchange/client-facts.ts';
 import { configSchema, problemsOf, record } from '../../plugin/config-schema.ts';
 import { definePlugin } from '../../plugin/plugin.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
-import { decodedPath, encodedPath } from './decoded-path.ts';
+import { decodedPath, encodedPath } from '../../router/decoded-path.ts';
 import { redirectTo } from './error-page.ts';
 import { factsOf, refuseEarly } from './request-facts.ts';
 import { variableProblem, variableText } from './variable-text.ts';

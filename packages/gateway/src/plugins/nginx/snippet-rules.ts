@@ -1,12 +1,12 @@
 import { plainHost } from '../../exchange/client-facts.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
+import { decodedPath, encodedPath } from '../../router/decoded-path.ts';
 import { patternBudget } from '../../router/pattern-budget.ts';
 import {
   compileRegularExpression,
   type RegularExpression,
   regularExpressionProblem,
 } from '../../router/regular-expression.ts';
-import { decodedPath, encodedPath } from './decoded-path.ts';
 import { redirectTo } from './error-page.ts';
 import { factsOf, refuseEarly } from './request-facts.ts';
 import { variableProblem, variableText } from './variable-text.ts';

@@ -1,11 +1,11 @@
 import type { RequestContext } from '../../plugin/request-context.ts';
+import { decodedPath, encodedPath } from '../../router/decoded-path.ts';
 import { patternBudget } from '../../router/pattern-budget.ts';
 import {
   compileRegularExpression,
   type RegularExpression,
   regularExpressionProblem,
 } from '../../router/regular-expression.ts';
-import { decodedPath, encodedPath } from './decoded-path.ts';
 import { variableText } from './variable-text.ts';
 
 /** `rewrite-target`: what a path that matches is replaced by, as a whole. */

@@ -2,7 +2,7 @@ import { type NginxVariable, unknownNginxVariable } from '@waygate/kong';
 import { plainHost } from '../../exchange/client-facts.ts';
 import { parseCookies } from '../../http/cookies.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
-import { decodedPath, encodedArgument } from './decoded-path.ts';
+import { decodedPath, encodedArgument } from '../../router/decoded-path.ts';
 import { factsOf } from './request-facts.ts';
 
 type Groups = readonly (string | undefined)[];

@@ -26,7 +26,8 @@ function customHeaders(
   const annotation = 'custom-headers';
   const text = read.text(annotation);
   if (text === undefined) return [];
-  const found = resourceOf(text, namespace, settings);
+  // By its name alone it is not found.
+  const found = text.includes('/') ? resourceOf(text, namespace, settings) : undefined;
   const data = found && reader.get<ConfigMap>('ConfigMap', found.namespace, found.name)?.data;
   if (!data) {
     read.deny(annotation, `there is no ConfigMap ${text} for it`);

@@ -102,7 +102,7 @@ function setHeaders(
 ): readonly object[] {
   const name = read.text('auth-proxy-set-headers');
   if (name === undefined) return [];
-  const found = resourceOf(name, namespace, settings);
+  const found = name.includes('/') ? resourceOf(name, namespace, settings) : undefined;
   const isThere =
     found !== undefined &&
     reader.get<ConfigMap>('ConfigMap', found.namespace, found.name) !== undefined;

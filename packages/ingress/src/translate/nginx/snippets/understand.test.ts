@@ -38,6 +38,20 @@ describe('snippets', () => {
       },
     ],
     ['client_max_body_size 8m;', { body_size: 8 * 1024 ** 2 }],
+    [
+      'more_set_input_headers "X-A: b $host" X-C:d; more_clear_input_headers X-E;',
+      {
+        request_headers: [
+          { name: 'X-A', value: 'b $host' },
+          { name: 'X-C', value: 'd' },
+          { name: 'X-E', value: '' },
+        ],
+      },
+    ],
+    [
+      'set $who "me@$host"; set $all "$who!"; proxy_set_header X-A $all;',
+      { request_headers: [{ name: 'X-A', value: 'me@$host!' }] },
+    ],
   ])('%s', (text, expected) => {
     const snippet = understand(text, 'location');
     expect(snippet.unknown).toEqual([]);
@@ -57,6 +71,24 @@ describe('snippets', () => {
   });
 
   test.each([
+    ['location ~* /\\.git { deny all; }', { operator: '~*', value: '/\\.git', status: 403 }],
+    ['location ~ /x { deny all; return 404; }', { operator: '~', value: '/x', status: 404 }],
+    [
+      'location = /y { access_log off; return 200 "z"; }',
+      { operator: '=', value: '/y', body: 'z' },
+    ],
+  ])('of a server: %s', (text, rule) => {
+    const { rules, unknown } = understand(text, 'server');
+    expect(unknown).toEqual([]);
+    expect(rules).toEqual([expect.objectContaining({ variable: '$uri', ...rule })]);
+  });
+
+  test.each([
+    'set $host x;',
+    'set $a b; set $a c;',
+    'if ($http_x) { set $a b; } proxy_set_header X $a;',
+    'more_clear_input_headers "X: y";',
+    'set $a "(((("; if ($uri ~ $a) { return 403; }',
     'sub_filter $a b;',
     'sub_filter_once maybe;',
     'rewrite ^/a /b last;',

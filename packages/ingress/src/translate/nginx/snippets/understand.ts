@@ -1,3 +1,4 @@
+import { unknownNginxVariable } from '@waygate/kong';
 import { parseSize } from '../settings.ts';
 import { type Directive, parseDirectives } from './directives.ts';
 import { notRunnable } from './runnable.ts';
@@ -35,11 +36,13 @@ interface Draft {
   body_size?: number;
   substitutions?: Substitutions;
   unknown: string[];
+  /** What `set` gave a name to, before it is used. */
+  readonly variables: Map<string, string>;
 }
 
 /** Reads a snippet. It is understood whole, or what is not understood is named. */
 export function understand(text: string, place: 'location' | 'server'): Snippet {
-  const { isEarly: _, unknown, ...snippet } = draftOf(text, place);
+  const { isEarly: _, variables: __, unknown, ...snippet } = draftOf(text, place);
   return { ...snippet, unknown: [...unknown, ...notRunnable(snippet)] };
 }
 
@@ -53,10 +56,12 @@ function draftOf(text: string, place: 'location' | 'server'): Draft {
     hide_headers: [],
     cookie_flags: [],
     unknown: [],
+    variables: new Map(),
   };
   const directives = parseDirectives(text);
   if (directives === undefined) draft.unknown.push('it is not written as nginx reads it');
-  for (const directive of directives ?? []) {
+  for (const written of directives ?? []) {
+    const directive = withVariables(written, draft);
     const isUnderstood = isCondition(directive)
       ? takeIf(directive, draft)
       : directive.name === 'location' && place === 'server'
@@ -66,6 +71,36 @@ function draftOf(text: string, place: 'location' | 'server'): Draft {
   }
   return draft;
 }
+
+/** A directive with the texts of variables in the place of their names. */
+function withVariables(directive: Directive, draft: Draft): Directive {
+  const { variables } = draft;
+  if (variables.size === 0) return directive;
+  const fill = (word: string) =>
+    word.replace(/\$(?:\{(\w+)\}|(\w+))/g, (all, braced?: string, bare?: string) => {
+      return variables.get(braced ?? bare ?? '') ?? all;
+    });
+  // The name that `set` gives, and the variable that is looked at, stay names.
+  const keeps = directive.name === 'set' || directive.name === 'if' ? 1 : 0;
+  return {
+    ...directive,
+    words: directive.words.map((word, index) => (index < keeps ? word : fill(word))),
+    block: directive.block?.map((inner) => withVariables(inner, draft)),
+  };
+}
+
+/** A text under a name, once: what is set again, or to what nginx itself has, is not followed. */
+function takeSet([name = '', value = '']: readonly string[], { variables }: Draft): boolean {
+  const bare = name.slice(1);
+  if (!/^\$[a-z_]\w*$/i.test(name) || variables.has(bare) || value.length > maxVariable)
+    return false;
+  if (unknownNginxVariable(name) === undefined) return false;
+  variables.set(bare, value);
+  return true;
+}
+
+/** Longer texts are nobody's, and would grow by each use. */
+const maxVariable = 256;
 
 function early({ isEarly }: Draft): { is_early?: true } {
   return isEarly ? { is_early: true } : {};
@@ -84,6 +119,11 @@ function take({ name, words }: Directive, draft: Draft, condition: Condition): b
   if (name === 'rewrite') return takeRewrite(words, draft, condition);
   if (condition !== undefined || words.length === 0) return false;
   switch (name) {
+    case 'set':
+      return words.length === 2 && takeSet(words, draft);
+    case 'more_set_input_headers':
+    case 'more_clear_input_headers':
+      return words.every((word) => takeInputHeader(word, draft, name));
     case 'more_set_headers':
       return words.every((word) => takeHeader(word, draft));
     case 'more_clear_headers': {
@@ -147,6 +187,15 @@ function takeHeader(word: string, draft: Draft): boolean {
   return true;
 }
 
+/** Of the request; without a value the header is not sent on. */
+function takeInputHeader(word: string, draft: Draft, directive: string): boolean {
+  const [, name, value = ''] = /^([A-Za-z0-9-_]+)\s*:?\s*(.*)$/s.exec(word) ?? [];
+  const isCleared = directive === 'more_clear_input_headers';
+  if (name === undefined || (isCleared && word !== name)) return false;
+  draft.request_headers.push({ name, value });
+  return true;
+}
+
 function takeReturn(words: readonly string[], draft: Draft, condition: Condition): boolean {
   const [code = '', body] = words;
   if (/^https?:\/\//.test(code) && words.length === 1) {
@@ -205,11 +254,16 @@ function conditionOf(words: readonly string[]): Condition {
   return { variable, operator, value };
 }
 
-/** `location = /path { return …; }` */
+/** `location = /path { return …; }`, or with a pattern; `deny all` stands for 403. */
 function takeLocation({ words, block }: Directive, draft: Draft): boolean {
-  const [sign, path = ''] = words;
-  if (sign !== '=' || words.length !== 2 || block === undefined || block.length !== 1) return false;
-  const [inner] = block;
-  const condition = { variable: '$uri', operator: '=', value: path };
-  return inner?.name === 'return' && takeReturn(inner.words, draft, condition);
+  const [sign = '', value = ''] = words;
+  const isKnown = ['=', '~', '~*'].includes(sign) && words.length === 2;
+  if (!isKnown || block === undefined) return false;
+  const condition = { variable: '$uri', operator: sign, value };
+  const isDenied = block.some(({ name, words: [whom] }) => name === 'deny' && whom === 'all');
+  // What answers at once does so before anybody is looked at.
+  const rest = block.filter(({ name }) => name !== 'deny' && name !== 'access_log');
+  const [inner] = rest;
+  if (rest.length === 0 && isDenied) return takeReturn(['403'], draft, condition);
+  return rest.length === 1 && inner?.name === 'return' && takeReturn(inner.words, draft, condition);
 }

@@ -1,4 +1,4 @@
-import { withoutQuery } from '../../router/request-path.ts';
+import { withoutQuery } from './request-path.ts';
 
 /**
  * nginx's `$uri`: the path of a request target with every escape decoded, slashes merged and dot segments
