@@ -1,7 +1,6 @@
 import { isForbidden, isNoMatch, type KubeClient } from '@waygate/kube';
-import { type Clock, createInformer, lastKnownState } from '@waygate/runtime';
+import { ChangeFeed, type Clock, listerWatcherOf, metaNamespaceKey } from '@waygate/runtime';
 import { apiVersionOf, type DynamicObject, type Kind } from '@waygate/schema';
-import { objectKey } from '../view/object-key.ts';
 import { type SeenObject, seenObject } from '../view/seen-object.ts';
 import { slimObject } from './slim-object.ts';
 
@@ -77,28 +76,32 @@ export class ClusterFeed {
   ): Promise<void> {
     const { client, clock, onChange, onError } = this.#options;
     const apiVersion = apiVersionOf(kind.group, kind.version);
-    const informer = createInformer<DynamicObject>(client, kind, {
-      ...this.#scopeOf(kind),
-      transform: slimObject,
+    // By namespace and name, what the view knows them by. Objects are kept nowhere: the view has its own of each.
+    const known = new Map<string, string>();
+    const feed = new ChangeFeed<DynamicObject>({
       clock,
       onError,
-    });
-    const seen = (object: DynamicObject): SeenObject =>
-      seenObject({ ...object, apiVersion, kind: kind.kind });
-    const tell = (object: DynamicObject): void => {
-      const now = seen(object);
-      onChange(now.key, now);
-    };
-    const handler = informer.addEventHandler({
-      onAdd: tell,
-      onUpdate: (_, object) => tell(object),
-      onDelete: (deleted) => {
-        const gone = lastKnownState(deleted);
-        if (gone !== undefined) onChange(objectKey(seen(gone).object), undefined);
+      description: kind.plural,
+      expectedType: { kind: kind.kind },
+      transform: slimObject,
+      listerWatcher: listerWatcherOf(client, kind, {
+        omitManagedFields: true,
+        ...this.#scopeOf(kind),
+      }),
+      knownKeys: () => known.keys(),
+      onPut: (object) => {
+        const now = seenObject({ ...object, apiVersion, kind: kind.kind });
+        known.set(metaNamespaceKey(object), now.key);
+        onChange(now.key, now);
+      },
+      onDelete: (key) => {
+        const gone = known.get(key);
+        known.delete(key);
+        if (gone !== undefined) onChange(gone, undefined);
       },
     });
-    void handler.waitForSync(signal).then(isSynced);
-    await informer.run(signal);
+    void feed.waitForSync(signal).then(isSynced);
+    await feed.run(signal);
   }
 
   #scopeOf({ scope }: Kind): { readonly namespace?: string } {

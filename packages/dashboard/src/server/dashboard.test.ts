@@ -121,12 +121,20 @@ interface Answer {
 
 function ask(
   path: string,
-  headers: Readonly<Record<string, string>> = {},
-  options: { readonly method?: string; readonly body?: string } = {},
+  headers: Readonly<Record<string, string | string[]>> = {},
+  options: { readonly method?: string; readonly body?: string; readonly from?: string } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(
-      { host: '127.0.0.1', port, path, headers, method: options.method ?? 'GET', agent: false },
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        headers,
+        method: options.method ?? 'GET',
+        agent: false,
+        ...(options.from === undefined ? {} : { localAddress: options.from }),
+      },
       (answer) => {
         let text = '';
         answer.setEncoding('utf8');
@@ -210,6 +218,21 @@ describe('who may look', () => {
     const masked = await ask('/api/routes', { 'x-user': 'carl', 'x-groups': 'system:masters' });
     expect(JSON.parse(masked.text)).toMatchObject({ items: [] });
   });
+
+  // Only Linux has more than one address of its own to call from.
+  test.skipIf(process.platform !== 'linux')(
+    'whom another than the proxy names, is nobody',
+    async () => {
+      const named = { 'x-user': 'anna' };
+      expect((await ask('/api/session', named)).status).toBe(200);
+      expect((await ask('/api/session', named, { from: '127.0.0.2' })).status).toBe(401);
+      // Nor is it who says that they come from there.
+      const claimed = { ...named, 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1' };
+      expect((await ask('/api/session', claimed, { from: '127.0.0.2' })).status).toBe(401);
+      // One name came through the proxy, the other is its own: which is which, nobody knows.
+      expect((await ask('/api/session', { 'x-user': ['bert', 'anna'] })).status).toBe(401);
+    },
+  );
 
   test('with a token that is exchanged for a cookie, until it is given back', async () => {
     const json = { 'content-type': 'application/json' };
@@ -369,6 +392,34 @@ describe('what is asked for one at a time', () => {
     await expect
       .poll(async () => (await ask('/api/routes', { cookie })).text)
       .toContain('"key-auth"');
+    const { reader, asked } = await openStream({ cookie }, '/api/stream?topics=changes');
+    const entity = (redis: object) => ({ id: 'limit', name: 'rate-limiting', config: { redis } });
+    core.note({
+      kind: 'sync',
+      at: Date.now(),
+      entities: [
+        {
+          collection: 'plugins',
+          name: 'limit-of-all',
+          object: undefined,
+          before: entity({ password: `${canary}-old` }),
+          after: entity({ password: canary }),
+        },
+      ],
+    });
+    const told = (): string => JSON.stringify(reader.events);
+    await expect.poll(told).toContain('the gateway took');
+    asked.destroy();
+    const changes = JSON.parse((await ask('/api/changes', { cookie })).text) as {
+      readonly items: readonly { readonly id: string }[];
+    };
+    const paths = changes.items.map(({ id }) => `/api/changes/${id}`);
+    const pages = await Promise.all(
+      [...paths, '/api/objects/core/v1/Secret/anna/keys'].map((path) => ask(path, { cookie })),
+    );
+    const said = pages.map(({ text }) => text).join('');
+    expect(said).toContain('rate-limiting');
+    expect(said + told()).not.toContain(canary);
     const topics = ['flow', 'routes', 'problems', 'changes', 'traffic'];
     const answers = await Promise.all(topics.map((topic) => ask(`/api/${topic}`, { cookie })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
