@@ -958,6 +958,116 @@ export interface HTTPRouteStatusParentsItemParentRef {
   sectionName?: string;
 }
 
+export interface ListenerSet extends KubeObject {
+  apiVersion?: 'gateway.networking.k8s.io/v1';
+  kind?: 'ListenerSet';
+  spec: ListenerSetSpec;
+  status?: ListenerSetStatus;
+}
+
+export const ListenerSet = /* @__PURE__ */ defineKind<ListenerSet>({
+  group: 'gateway.networking.k8s.io',
+  version: 'v1',
+  kind: 'ListenerSet',
+  plural: 'listenersets',
+  scope: 'Namespaced',
+});
+
+export interface ListenerSetSpec {
+  listeners: ListenerSetSpecListenersItem[];
+  parentRef: ListenerSetSpecParentRef;
+}
+
+export interface ListenerSetSpecListenersItem {
+  allowedRoutes?: ListenerSetSpecListenersItemAllowedRoutes;
+  hostname?: string;
+  name: string;
+  port: number;
+  protocol: string;
+  tls?: ListenerSetSpecListenersItemTls;
+}
+
+export interface ListenerSetSpecListenersItemAllowedRoutes {
+  kinds?: ListenerSetSpecListenersItemAllowedRoutesKindsItem[];
+  namespaces?: ListenerSetSpecListenersItemAllowedRoutesNamespaces;
+}
+
+export interface ListenerSetSpecListenersItemAllowedRoutesKindsItem {
+  group?: string;
+  kind: string;
+}
+
+export interface ListenerSetSpecListenersItemAllowedRoutesNamespaces {
+  from?: 'All' | 'Selector' | 'Same';
+  selector?: ListenerSetSpecListenersItemAllowedRoutesNamespacesSelector;
+}
+
+export interface ListenerSetSpecListenersItemAllowedRoutesNamespacesSelector {
+  matchExpressions?: ListenerSetSpecListenersItemAllowedRoutesNamespacesSelectorMatchExpressionsItem[];
+  matchLabels?: Record<string, string>;
+}
+
+export interface ListenerSetSpecListenersItemAllowedRoutesNamespacesSelectorMatchExpressionsItem {
+  key: string;
+  operator: string;
+  values?: string[];
+}
+
+export interface ListenerSetSpecListenersItemTls {
+  certificateRefs?: ListenerSetSpecListenersItemTlsCertificateRefsItem[];
+  mode?: 'Terminate' | 'Passthrough';
+  options?: Record<string, string>;
+}
+
+export interface ListenerSetSpecListenersItemTlsCertificateRefsItem {
+  group?: string;
+  kind?: string;
+  name: string;
+  namespace?: string;
+}
+
+export interface ListenerSetSpecParentRef {
+  group?: string;
+  kind?: string;
+  name: string;
+  namespace?: string;
+}
+
+export interface ListenerSetStatus {
+  conditions?: ListenerSetStatusConditionsItem[];
+  listeners?: ListenerSetStatusListenersItem[];
+}
+
+export interface ListenerSetStatusConditionsItem {
+  lastTransitionTime: string;
+  message: string;
+  observedGeneration?: number;
+  reason: string;
+  status: 'True' | 'False' | 'Unknown';
+  type: string;
+}
+
+export interface ListenerSetStatusListenersItem {
+  attachedRoutes: number;
+  conditions: ListenerSetStatusListenersItemConditionsItem[];
+  name: string;
+  supportedKinds?: ListenerSetStatusListenersItemSupportedKindsItem[];
+}
+
+export interface ListenerSetStatusListenersItemConditionsItem {
+  lastTransitionTime: string;
+  message: string;
+  observedGeneration?: number;
+  reason: string;
+  status: 'True' | 'False' | 'Unknown';
+  type: string;
+}
+
+export interface ListenerSetStatusListenersItemSupportedKindsItem {
+  group?: string;
+  kind: string;
+}
+
 export interface ReferenceGrant extends KubeObject {
   apiVersion?: 'gateway.networking.k8s.io/v1';
   kind?: 'ReferenceGrant';
