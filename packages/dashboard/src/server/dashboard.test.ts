@@ -393,7 +393,11 @@ describe('what is asked for one at a time', () => {
       .poll(async () => (await ask('/api/routes', { cookie })).text)
       .toContain('"key-auth"');
     const { reader, asked } = await openStream({ cookie }, '/api/stream?topics=changes');
-    const entity = (redis: { readonly password: string }) => ({ id: 'limit', name: 'rate-limiting', config: { redis } });
+    const entity = (redis: { readonly password: string }) => ({
+      id: 'limit',
+      name: 'rate-limiting',
+      config: { redis },
+    });
     core.note({
       kind: 'sync',
       at: Date.now(),
