@@ -162,6 +162,8 @@ function finished(definition, words = descriptions, kindWords = kindDescriptions
 function describe(schema, kind, path, words) {
   for (const [name, part] of Object.entries(schema.properties ?? {})) {
     const at = [...path, name];
+    // A server knows what metadata is, and refuses a definition that says anything about it.
+    if (at.join('.') === 'metadata') continue;
     const text = wordsFor(kind, at, words);
     if (text === undefined) throw new Error(`${kind} ${at.join('.')} has no description`);
     schema.properties[name] = { description: text, ...part };

@@ -16,29 +16,15 @@ export interface KubectlOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** The real kubectl on an embedded API of its own, with a home directory of its own. */
-export class Kubectl {
-  readonly server: RunningApiServer;
+/** The real kubectl, with a home directory of its own in which its kubeconfig is. */
+export class KubectlProgram {
   readonly directory: string;
   readonly #program: string;
   #namespaces = 0;
 
-  private constructor(server: RunningApiServer, directory: string, using: string) {
-    this.#program = using;
-    this.server = server;
+  constructor(directory: string, program = 'kubectl') {
     this.directory = directory;
-  }
-
-  static async start(options: ApiServerOptions = {}, using = 'kubectl'): Promise<Kubectl> {
-    const server = await new ApiServer({ log: () => undefined, ...options }).start();
-    const directory = await mkdtemp(join(tmpdir(), 'waygate-kubectl-'));
-    await writeFile(join(directory, 'kubeconfig'), server.kubeconfig, { mode: 0o600 });
-    return new Kubectl(server, directory, using);
-  }
-
-  async stop(): Promise<void> {
-    await this.server.stop();
-    await rm(this.directory, { recursive: true, force: true });
+    this.#program = program;
   }
 
   /** Runs to the end; a failure is an outcome, not an exception. */
@@ -109,6 +95,33 @@ export class Kubectl {
   #place(): string[] {
     return ['--kubeconfig', join(this.directory, 'kubeconfig')];
   }
+}
+
+/** The real kubectl on an embedded API of its own. */
+export class Kubectl extends KubectlProgram {
+  readonly server: RunningApiServer;
+
+  private constructor(server: RunningApiServer, directory: string, program: string) {
+    super(directory, program);
+    this.server = server;
+  }
+
+  static async start(options: ApiServerOptions = {}, program = 'kubectl'): Promise<Kubectl> {
+    const server = await new ApiServer({ log: () => undefined, ...options }).start();
+    return new Kubectl(server, await kubectlHome(server.kubeconfig), program);
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** A home directory for kubectl. */
+export async function kubectlHome(kubeconfig: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'waygate-kubectl-'));
+  await writeFile(join(directory, 'kubeconfig'), kubeconfig, { mode: 0o600 });
+  return directory;
 }
 
 /** Waits for something to become true; a test says what it waited for when it does not. */

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PodSpec } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { eventually, Kubectl } from '../apiserver/kubectl.ts';
+import { eventually, type KubectlProgram } from '../apiserver/kubectl.ts';
 import { GitHttpsServer } from '../gitops/git-https-server.ts';
 import { type Certificates, makeCertificates } from '../real/certificates.ts';
 import { freePort, type Running, run, start, waygate, workspace } from '../real/processes.ts';
+import { type DeployCluster, startDeployCluster } from './cluster.ts';
 import { objectsOf, system, workloadsOf } from './manifests.ts';
 import { allExpressions, missingMetrics, panelsOf, scrapedMetrics } from './monitoring.ts';
 
@@ -19,7 +20,8 @@ const password = 'known-to-the-cluster-only';
 const backend = createServer((_, response) => response.end('from the backend'));
 
 let home: string;
-let kubectl: Kubectl;
+let cluster: DeployCluster;
+let kubectl: KubectlProgram;
 let certificates: Certificates;
 let https: GitHttpsServer;
 let gateway: Running;
@@ -32,7 +34,8 @@ beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'waygate-deploy-'));
   certificates = makeCertificates();
   backend.listen(0, '127.0.0.1');
-  kubectl = await Kubectl.start({ allowsLoopbackEndpoints: true });
+  cluster = await startDeployCluster();
+  kubectl = cluster.kubectl;
   https = await GitHttpsServer.start({ root: home, certificates, username: 'reader', password });
   await commitShop();
   await kubectl.run(['apply', '--server-side', '-k', join(workspace, 'deploy')]);
@@ -68,13 +71,16 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
+  // Nobody else would take away what was applied, and let go of what says so.
+  if (cluster?.isReal)
+    await kubectl.attempt(['delete', '--timeout=30s', 'kustomization/shop', 'gitrepository/shop']);
   for (const program of [gitops, ingress, gateway]) await program?.stop();
   await https?.[Symbol.asyncDispose]();
-  await kubectl?.stop();
+  await cluster?.stop();
   backend.close();
   for (const directory of [home, certificates?.directory])
     if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
-});
+}, 60_000);
 
 /** The arguments of the controller in a workload of deploy/. */
 async function argumentsOf(name: string): Promise<readonly string[]> {
@@ -93,7 +99,7 @@ async function startAsDeployed(
   const token = (await kubectl.run(['create', 'token', name, '--namespace', system])).trim();
   const kubeconfig = join(home, `${name}.kubeconfig`);
   const asAccount = ['--kubeconfig', kubeconfig];
-  const { url, caCertificate } = kubectl.server;
+  const { url, caCertificate } = cluster;
   writeFileSync(join(home, 'ca.crt'), caCertificate);
   const config = (...args: string[]) => run('kubectl', [...asAccount, 'config', ...args]);
   await config(
@@ -118,13 +124,7 @@ function printed(program: Running, pattern: RegExp): Promise<string> {
   return eventually(`the output to have ${pattern}`, () => pattern.exec(program.output())?.[1]);
 }
 
-async function commitShop(): Promise<void> {
-  const tree = join(home, 'shop');
-  mkdirSync(tree);
-  const { port } = backend.address() as AddressInfo;
-  writeFileSync(
-    join(tree, 'shop.yaml'),
-    `apiVersion: v1
+const serviceWithEndpoints = (port: number): string => `apiVersion: v1
 kind: Service
 metadata: { name: web, namespace: default }
 spec: { ports: [{ name: http, port: 80 }] }
@@ -138,7 +138,22 @@ metadata:
 addressType: IPv4
 endpoints: [{ addresses: [127.0.0.1], conditions: { ready: true } }]
 ports: [{ name: http, port: ${port} }]
----
+`;
+
+/** Only the embedded API can be told to take endpoints on loopback. */
+const namedService = (port: number): string => `apiVersion: v1
+kind: Service
+metadata: { name: web, namespace: default }
+spec: { type: ExternalName, externalName: 127.0.0.1, ports: [{ name: http, port: ${port} }] }
+`;
+
+async function commitShop(): Promise<void> {
+  const tree = join(home, 'shop');
+  mkdirSync(tree);
+  const { port } = backend.address() as AddressInfo;
+  writeFileSync(
+    join(tree, 'shop.yaml'),
+    `${cluster.isReal ? namedService(port) : serviceWithEndpoints(port)}---
 apiVersion: networking.k8s.io/v1
 kind: Ingress
 metadata: { name: web, namespace: default }
@@ -149,7 +164,7 @@ spec:
         paths:
           - path: /web
             pathType: Prefix
-            backend: { service: { name: web, port: { number: 80 } } }
+            backend: { service: { name: web, port: { number: ${cluster.isReal ? port : 80} } } }
 ---
 apiVersion: configuration.konghq.com/v1
 kind: KongConsumer
@@ -200,17 +215,19 @@ spec: { interval: 10m, prune: true, wait: true, path: ./, sourceRef: { kind: Git
 describe('deploy/', () => {
   test('a commit becomes traffic, with the rights that the manifests give', async () => {
     await kubectl.apply(follow(https.url, readFileSync(certificates.ca, 'utf8')));
-    await eventually('the route to answer', async () => {
+    const isServed = async () => {
       const { stdout } = await run('curl', ['-s', `${proxyUrl}/web`]);
       return stdout === 'from the backend';
-    });
+    };
+    // A Lease of somebody who ended without a word may have to run out first.
+    await eventually('the route to answer', isServed, 60_000);
     await kubectl.run(['wait', 'kustomization/shop', '--for=condition=Ready', '--timeout=20s']);
     const { status } = await kubectl.json<{ status: { artifact: { url: string } } }>([
       'get',
       'gitrepository/shop',
     ]);
     expect(status.artifact.url).toMatch(/^http:\/\/waygate-artifacts\.waygate-system\.svc\.\//);
-  });
+  }, 90_000);
 
   test('statuses are written', async () => {
     const address = ['--for=jsonpath={.status.loadBalancer.ingress[0].ip}=203.0.113.7'];

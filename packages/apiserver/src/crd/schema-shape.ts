@@ -24,7 +24,7 @@ export function schemaShapeProblems(schema: JsonSchema, field: string): FieldPro
   const structural = [
     ...structuralProblems(schema, field, true),
     ...walk(schema, field, junctorProblems),
-    ...metadataProblems(schema, field),
+    ...ownFieldProblems(schema, field),
   ];
   const plain = [...walk(schema, field, plainProblems)];
   // A schema that says what may not be said is not looked at any further.
@@ -200,15 +200,34 @@ function* branchProblems(
   if (branch.not !== undefined) yield* branchProblems(branch.not, `${field}.not`, {});
 }
 
-function* metadataProblems(schema: JsonSchema, field: string): Generator<FieldProblem> {
-  const metadata = schema.properties?.metadata;
-  const others = Object.keys(metadata?.properties ?? {}).filter(
-    (name) => name !== 'name' && name !== 'generateName',
+/**
+ * What every object has is the server's: of its metadata a definition may say how it is named, and not even
+ * what it is for.
+ */
+function* ownFieldProblems(schema: JsonSchema, field: string): Generator<FieldProblem> {
+  const { metadata, ...others } = schema.properties ?? {};
+  for (const name of ['apiVersion', 'kind']) {
+    const type = others[name] && (others[name].type ?? '');
+    if (type !== undefined && type !== 'string')
+      yield invalid(`${field}.properties[${name}].type`, type, 'must be string');
+  }
+  if (metadata === undefined) return;
+  const { properties, type = '', default: otherwise, ...rest } = metadata;
+  const at = `${field}.properties[metadata]`;
+  if (type !== 'object') yield invalid(`${at}.type`, type, 'must be object');
+  if (otherwise !== undefined)
+    yield forbidden(`${at}.default`, 'must not be set in top-level metadata');
+  const isNaming = Object.keys(properties ?? {}).every((name) =>
+    /^(name|generateName)$/.test(name),
   );
-  if (others.length === 0) return;
+  if (isNaming && Object.values(rest).every(isNothing)) return;
   const why =
     'must not specify anything other than name and generateName, but metadata is implicitly specified';
-  yield forbidden(`${field}.properties[metadata]`, why);
+  yield forbidden(at, why);
+}
+
+function isNothing(value: unknown): boolean {
+  return (Array.isArray(value) && value.length === 0) || !value;
 }
 
 function* ruleFormProblems(schema: JsonSchema, field: string): Generator<FieldProblem> {
