@@ -8,6 +8,8 @@ import { GoSlice } from '../go/value.ts';
 
 /** What one match takes while all of them are kept. */
 const bytesOfMatch = 256;
+/** What it takes to make one, beside the steps of finding it. */
+const stepsOfMatch = 32;
 
 /** Steps that one call may take: some tenths of a second at worst. */
 const maxSteps = 32_000_000;
@@ -29,9 +31,11 @@ class Search {
 
   all(text: string, limit: number): RegexMatch[] {
     // One more than there is room for is enough to know.
-    const room = Math.floor(this.#budget.room / bytesOfMatch) + 1;
-    const most = limit < 0 ? room : Math.min(limit, room);
+    const { room, stepsLeft } = this.#budget;
+    const affordable = Math.floor(Math.min(room / bytesOfMatch, stepsLeft / stepsOfMatch)) + 1;
+    const most = limit < 0 ? affordable : Math.min(limit, affordable);
     const found = this.#counted(() => this.regex.findAll(text, most, this.#steps));
+    this.#budget.step(found.length * stepsOfMatch);
     this.#budget.make(found.length * bytesOfMatch);
     return found;
   }

@@ -17,12 +17,18 @@ export type LimitName = 'steps' | 'bytes' | 'depth';
 
 /** What the tree of one action takes while it is there, roughly. */
 const bytesOfAction = 600;
+/** What it takes to parse one, beside the steps of executing it. */
+const stepsOfAction = 32;
 
 /** What a template's text and its tree take, roughly. */
 export function bytesOfTree(text: string): number {
+  return text.length + actionsIn(text) * bytesOfAction;
+}
+
+function actionsIn(text: string): number {
   let actions = 0;
   for (let at = text.indexOf('{{'); at >= 0; at = text.indexOf('{{', at + 2)) actions++;
-  return text.length + actions * bytesOfAction;
+  return actions;
 }
 
 /**
@@ -83,13 +89,19 @@ export class Budget {
 
   /** Counts the tree of a template's text before it is parsed. */
   parse(text: string): void {
-    this.step(1 + (text.length >> 4));
-    this.make(bytesOfTree(text));
+    const actions = actionsIn(text);
+    this.step(1 + (text.length >> 4) + actions * stepsOfAction);
+    this.make(text.length + actions * bytesOfAction);
   }
 
   /** How much may still be made. */
   get room(): number {
     return this.#bytes;
+  }
+
+  /** How many steps may still be done. */
+  get stepsLeft(): number {
+    return this.#steps;
   }
 
   #tooMuch(what: string, option: LimitName): HelmError {
