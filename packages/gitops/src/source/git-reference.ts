@@ -12,6 +12,7 @@ import { GitProgram } from '../git/git-program.ts';
 import { GitRemote } from '../git/git-remote.ts';
 import { checkGitUrl } from '../git/git-url.ts';
 import { GitHubApps, isGitHubApp } from '../git/github-app.ts';
+import { GitOpsError } from '../gitops-error.ts';
 import { durationMs } from '../interval.ts';
 import { SourceSecrets } from './source-secrets.ts';
 
@@ -93,7 +94,13 @@ async function meaningOf(remote: GitRemote, reference: string): Promise<GitRefer
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(reference)) return { commit: reference };
   if (reference.startsWith('refs/')) return { name: reference };
   const names = await remote.list();
-  return names.has(`refs/heads/${reference}`) ? { branch: reference } : { tag: reference };
+  if (names.has(`refs/heads/${reference}`)) return { branch: reference };
+  // What is in a repository that is empty is told by whoever resolves it.
+  if (names.size === 0 || names.has(`refs/tags/${reference}`)) return { tag: reference };
+  throw new GitOpsError(
+    'WG_GITOPS_GIT',
+    `there is no branch and no tag ${JSON.stringify(reference)}; other references begin with refs/, and commits have all their letters`,
+  );
 }
 
 async function withRemote<T>(
