@@ -20,6 +20,7 @@ export {
 } from './plugin/plugin.ts';
 export type { GatewayLog, PluginRuntime } from './plugin/plugin-runtime.ts';
 export type { RequestContext } from './plugin/request-context.ts';
+export { unrunnablePlugins } from './plugins/unrunnable-plugins.ts';
 export { createRouters, type Routers } from './router/create-router.ts';
 export {
   escapePath,

@@ -14,6 +14,7 @@ import {
 } from '@waygate/kong';
 import type { Command } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
+import { sayUnrunnable } from '../unrunnable-plugins.ts';
 import { type ConnectionOptions, connectionOptions, withClient } from './gateway-connection.ts';
 import {
   type DiagnosticOptions,
@@ -63,6 +64,10 @@ Examples:
       if (options.online === true && messages.length === 0) {
         messages.push(...(await askKong(config, target, options, collections, context)));
       } else if (options.schemas !== false && isModern) messages.push(...schemaProblems(target));
+      if (options.online !== true) {
+        const plugins = [...target.values('plugins')].map(({ name }) => String(name));
+        await sayUnrunnable(new Set(plugins), context);
+      }
       if (options.jsonOutput === true) {
         const report = { valid: messages.length === 0, errors: messages };
         context.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);

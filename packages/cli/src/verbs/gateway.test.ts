@@ -193,6 +193,17 @@ describe('waygate gateway', () => {
     expect(converted.stdout).toMatch(/^_format_version: "3.0"\n/);
   });
 
+  it('says beforehand what our own gateway cannot run, and fails for nothing that Kong can', async () => {
+    const file = (plugin: string) =>
+      `_format_version: "3.0"\nservices:\n- name: a\n  host: h\n  plugins:\n  - ${plugin}\n`;
+    const prompt = '{name: ai-prompt-guard, config: {allow_patterns: [x]}}';
+    const told = await run(['validate', '-'], { stdin: file(prompt) });
+    expect(told.exitCode).toBe(0);
+    expect(told.stderr).toContain("cannot run the plugin 'ai-prompt-guard'");
+    const fine = await run(['validate', '-'], { stdin: file('{name: key-auth}') });
+    expect([fine.exitCode, fine.stderr]).toEqual([0, '']);
+  });
+
   it('validates against the schemas of Kong, without one', async () => {
     const file = '_format_version: "3.0"\nservices:\n- {name: a, host: h, port: 99999}\n';
     const { exitCode, stderr } = await run(['validate', '-'], { stdin: file });

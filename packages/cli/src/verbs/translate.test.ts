@@ -84,4 +84,21 @@ describe('waygate translate', () => {
     expect(wrong.exitCode).toBe(64);
     expect(wrong.stderr).toContain('there is no feature gate Rewrite');
   });
+
+  test('says beforehand what our own gateway cannot run', async () => {
+    const manifests = (plugin: string) => `
+apiVersion: configuration.konghq.com/v1
+kind: KongClusterPlugin
+metadata: { name: p, labels: { global: 'true' }, annotations: { kubernetes.io/ingress.class: kong } }
+plugin: ${plugin}
+config: { allow_patterns: [x] }
+`;
+    const told = await runInProcess(['translate', '-f', '-'], {
+      stdin: manifests('ai-prompt-guard'),
+    });
+    expect(told.stderr).toContain("cannot run the plugin 'ai-prompt-guard'");
+    expect(told.exitCode).toBe(0);
+    const fine = await runInProcess(['translate', '-f', '-'], { stdin: manifests('key-auth') });
+    expect(fine.stderr).not.toContain('cannot run');
+  });
 });

@@ -7,11 +7,12 @@ import {
   unservedRoutes,
   withManifestDefaults,
 } from '@waygate/ingress';
-import { printYaml } from '@waygate/text';
+import { type JsonValue, printYaml } from '@waygate/text';
 import { type Command, Option } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { readManifests } from '../manifests.ts';
 import { problemLine } from '../problem-line.ts';
+import { pluginNamesIn, sayUnrunnable } from '../unrunnable-plugins.ts';
 
 interface Flags {
   readonly filename: readonly string[];
@@ -82,6 +83,7 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
     flags.output === 'json' ? `${JSON.stringify(document, null, 2)}\n` : printYaml(document),
   );
   for (const problem of problems) context.stderr.write(`${problemLine(problem)}\n`);
+  await sayUnrunnable(pluginNamesIn(document as JsonValue), context);
   // Nothing is wrong with these, but whoever looks for them in a gateway should know why they are not there.
   const unserved = unservedRoutes(objects, { ingressClass: flags.ingressClass, isWhole: false });
   for (const route of unserved) context.stderr.write(`${unservedLine(route)}\n`);

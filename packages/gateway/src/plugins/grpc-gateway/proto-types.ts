@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ProtoField, type ProtoFile, type ProtoMethod, parseProto } from './proto-file.ts';
 
@@ -127,8 +127,19 @@ const scalars = new Set([
   ...['fixed32', 'fixed64', 'sfixed32', 'sfixed64'],
 ]);
 
+/** Whoever names a file may name a pipe or a device: nothing is waited for, and no more than enough is read. */
 function readProto(file: string): string {
-  const bytes = readFileSync(file);
-  if (bytes.length > mostBytes) throw new Error(`${file}: more than ${mostBytes} bytes`);
-  return bytes.toString('utf8');
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new Error(`${file}: this is no file`);
+    const bytes = Buffer.alloc(mostBytes + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length <= mostBytes; length += read) {
+      read = readSync(descriptor, bytes, length, bytes.length - length, null);
+    }
+    if (length > mostBytes) throw new Error(`${file}: more than ${mostBytes} bytes`);
+    return bytes.toString('utf8', 0, length);
+  } finally {
+    closeSync(descriptor);
+  }
 }

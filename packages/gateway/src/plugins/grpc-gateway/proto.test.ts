@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -169,6 +170,30 @@ describe('a path', () => {
     const bindings = httpBindings(types.methods).filter((each) => each.verb === verb);
     expect(bindings.map((each) => each.match(path)).find((each) => each)).toEqual(variables);
   });
+});
+
+test.each([
+  ['a directory', () => directory],
+  ['a device without end', () => '/dev/zero'],
+  [
+    'a pipe that nobody writes to',
+    () => {
+      const path = join(directory, 'pipe');
+      execFileSync('mkfifo', [path]);
+      return path;
+    },
+  ],
+  [
+    'more than enough',
+    () => {
+      const path = join(directory, 'large.proto');
+      writeFileSync(path, ' '.repeat(1024 * 1024 + 1));
+      return path;
+    },
+  ],
+])('%s is refused at once', (_, path) => {
+  const file = path();
+  expect(() => ProtoTypes.load(file)).toThrow(/this is no file|more than 1048576 bytes|EISDIR/);
 });
 
 test('an error names the line and nothing that stands there', () => {
