@@ -9,7 +9,7 @@ import { main } from 'waygate';
 
 /** A newest decK, to compare with; without one, what the verbs say is compared with itself. */
 const deck = process.env.WAYGATE_DECK;
-const countOfLines = 320;
+const countOfLines = Number(process.env.WAYGATE_SEEDS ?? 320);
 
 let directory = '';
 beforeAll(() => {
@@ -31,7 +31,9 @@ async function ours(words: readonly string[], stdin = ''): Promise<Said & { stde
         done();
       },
     });
-  const exitCode = await main(['file', ...words], {
+  // decK looks at the shape of files alone.
+  const alike = words[0] === 'validate' ? ['--no-schemas'] : [];
+  const exitCode = await main(['file', ...words, ...alike], {
     stdin: Readable.from(stdin === '' ? [] : [stdin]),
     stdout: into('stdout'),
     stderr: into('stderr'),
@@ -101,7 +103,59 @@ const words = (...parts: fc.Arbitrary<readonly string[]>[]) =>
   fc.tuple(...parts).map((lists) => lists.flat());
 const fixed = (...list: string[]) => fc.constant(list);
 
-/** A command line for a file that is called `in.yaml`. */
+/** An OpenAPI document, such as people have. */
+const operation = (name: string) =>
+  fc.record(
+    {
+      operationId: fc.constant(name),
+      tags: fc.constant(['shop']),
+      parameters: fc.constant([
+        { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+      ]),
+      'x-kong-plugin-key-auth': fc.constant({ config: { key_names: ['k'] } }),
+      responses: fc.constant({ 200: { description: 'fine' } }),
+    },
+    { requiredKeys: ['responses'] },
+  );
+const openapi = fc.record(
+  {
+    openapi: fc.constant('3.0.3'),
+    info: fc.record({ title: fc.constantFrom('Shop', 'The Shöp! 2'), version: fc.constant('1') }),
+    servers: fc.constantFrom(
+      [{ url: 'https://a.test/v1' }],
+      [{ url: 'http://a.test:8080' }, { url: 'http://b.test:8080' }],
+      [{ url: '/' }],
+    ),
+    paths: fc.record(
+      {
+        '/items/{id}': fc.record({ get: operation('getItem'), delete: operation('deleteItem') }),
+        '/items': fc.record({ post: operation('addItem') }),
+      },
+      { requiredKeys: ['/items/{id}'] },
+    ),
+    'x-kong-tags': tags,
+    'x-kong-name': fc.constant('my-shop'),
+    'x-kong-service-defaults': fc.constant({ retries: 3 }),
+    'x-kong-route-defaults': fc.constant({ strip_path: true }),
+  },
+  { requiredKeys: ['openapi', 'info', 'paths'] },
+);
+
+/** Rules for `lint`, in a file that is called `rules.yaml`. */
+const rules = `rules:
+  retries:
+    description: few retries
+    given: $.services[*]
+    severity: error
+    then: {field: retries, function: truthy}
+  hosts:
+    description: hosts are of the test
+    given: $.services[*].routes[*].hosts[*]
+    severity: warn
+    then: {function: pattern, functionOptions: {match: '^a[.]'}}
+`;
+
+/** A command line for a file that is called `in.yaml`, or for an OpenAPI document called `api.yaml`. */
 const commandLine = fc.oneof(
   words(fixed('add-tags', '-s', 'in.yaml'), selectors, format, fc.constant(['new', 'red'])),
   words(
@@ -146,18 +200,60 @@ const commandLine = fc.oneof(
     fc.constantFrom([], ['--ingress'], ['--kic-version', '2'], ['--class-name', 'ours']),
     fc.constantFrom([], ['-f', 'json']),
   ),
+  words(
+    fixed('openapi2kong', '-s', 'api.yaml'),
+    fc.constantFrom(
+      [],
+      ['--no-id'],
+      ['-i'],
+      ['--uuid-base', 'base'],
+      ['--select-tag', 'chosen'],
+      ['--skip-route-by-header'],
+      ['--reuse-services'],
+    ),
+    format,
+  ),
+  words(
+    fixed('lint', '-s', 'in.yaml', 'rules.yaml'),
+    fc.constantFrom([], ['-F', 'warn'], ['-D'], ['-D', '-F', 'warn']),
+    fc.constantFrom([], ['--format', 'json'], ['--format', 'yaml']),
+  ),
+  words(
+    fixed('convert', '--input-file', 'in.yaml', '--output-file', '-'),
+    fc.constantFrom(
+      ['--from', 'kong-gateway-2.x', '--to', 'kong-gateway-3.x'],
+      ['--from', 'distributed', '--to', 'kong-gateway-3.x'],
+      ['--from', 'nothing', '--to', 'kong-gateway-3.x'],
+    ),
+    format,
+  ),
+  fixed('validate', 'in.yaml'),
 );
 
 /** Command lines with the files that they read, the same ones on every run. */
-const lines = fc.sample(fc.record({ file, commandLine }), { numRuns: countOfLines, seed: 22 });
+const lines = fc.sample(fc.record({ file, openapi, commandLine }), {
+  numRuns: countOfLines,
+  seed: Number(process.env.WAYGATE_FIRST_SEED ?? 22),
+});
+
+/** Puts the files of a line in their place; the texts, so that they can be found unchanged. */
+function prepare(line: (typeof lines)[number]): Readonly<Record<string, string>> {
+  const texts = {
+    'in.yaml': JSON.stringify(line.file),
+    'api.yaml': JSON.stringify(line.openapi),
+    'rules.yaml': rules,
+  };
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(directory, name), text);
+  return texts;
+}
 
 it('has enough command lines, of every verb', () => {
   expect(lines.length).toBeGreaterThanOrEqual(300);
   const verbs = new Set(lines.map(({ commandLine: [verb] }) => verb));
   expect([...verbs].sort()).toEqual(
     [
-      ...['add-plugins', 'add-tags', 'kong2kic', 'list-tags', 'merge', 'namespace'],
-      ...['patch', 'remove-tags', 'render'],
+      ...['add-plugins', 'add-tags', 'convert', 'kong2kic', 'lint', 'list-tags', 'merge'],
+      ...['namespace', 'openapi2kong', 'patch', 'remove-tags', 'render', 'validate'],
     ].sort(),
   );
 });
@@ -165,8 +261,9 @@ it('has enough command lines, of every verb', () => {
 describe.skipIf(deck === undefined)('beside a real decK (WAYGATE_DECK names one)', () => {
   it('every command line gives the same bytes', async () => {
     const differences: string[] = [];
-    for (const { file: content, commandLine: line } of lines) {
-      writeFileSync(join(directory, 'in.yaml'), JSON.stringify(content));
+    for (const one of lines) {
+      const { file: content, commandLine: line } = one;
+      prepare(one);
       const { status, stdout } = spawnSync(deck as string, ['file', ...line, '--analytics=false'], {
         cwd: directory,
         encoding: 'utf8',
@@ -182,14 +279,28 @@ describe.skipIf(deck === undefined)('beside a real decK (WAYGATE_DECK names one)
 
 describe('without one', () => {
   it('every command line ends, says the same again, and leaves its file alone', async () => {
-    for (const [index, { file: content, commandLine: line }] of lines.entries()) {
-      writeFileSync(join(directory, 'in.yaml'), JSON.stringify(content));
+    for (const [index, one] of lines.entries()) {
+      const { commandLine: line } = one;
+      const before = prepare(one);
       const first = await ours(line);
-      // A selector may find nothing, which is a reason to stop.
-      if (first.exitCode !== 0) expect(first.stderr).toMatch(/selector|found|routes/i);
+      // A selector may find nothing, a rule something, and no format is called nothing.
+      const reasons = /selector|found|routes|format|violation/i;
+      if (first.exitCode !== 0)
+        expect([line, first.stderr + first.stdout]).toEqual([line, expect.stringMatching(reasons)]);
       // Every fourth again, as the time of all is somebody's.
       if (index % 4 === 0) expect(await ours(line)).toEqual(first);
-      expect(readFileSync(join(directory, 'in.yaml'), 'utf8')).toBe(JSON.stringify(content));
+      for (const [name, text] of Object.entries(before))
+        expect(readFileSync(join(directory, name), 'utf8')).toBe(text);
+    }
+  });
+
+  it('of an OpenAPI document comes a file that Kong takes, the same each time', async () => {
+    for (const one of lines.slice(0, 20)) {
+      prepare(one);
+      const made = await ours(['openapi2kong', '-s', 'api.yaml']);
+      expect(made.exitCode).toBe(0);
+      expect((await ours(['validate', '-'], made.stdout)).exitCode).toBe(0);
+      expect((await ours(['openapi2kong'], JSON.stringify(one.openapi))).stdout).toBe(made.stdout);
     }
   });
 

@@ -85,7 +85,7 @@ function bash(root: CommandShape): string {
 ${cases.join('\n')}
   esac
   if [[ ' ${objectVerbs.join(' ')} ' == *" $verb "* && $current != -* && $previous != -* ]]; then
-    words="$(waygate completion objects "\${COMP_WORDS[@]:2:COMP_CWORD-2}" 2>/dev/null)"
+    words="$(waygate completion objects "\${COMP_WORDS[@]:2:$((COMP_CWORD - 2))}" 2>/dev/null)"
   fi
   case "$path $previous" in
 ${values.join('\n')}
@@ -101,21 +101,41 @@ complete -o filenames -F _waygate waygate
 `;
 }
 
+/** What the script asks of a line: whether its verb begins with these words, and whether it is just these. */
+const fishFunctions = `function __waygate_verb
+  for word in (commandline -opc)[2..]
+    string match -q -- '-*' $word; or echo $word
+  end
+end
+function __waygate_at
+  set -l verb (__waygate_verb)
+  set -l length (count $argv)
+  test (count $verb) -ge $length; and test "$verb[1..$length]" = "$argv"
+end
+function __waygate_just
+  set -l verb (__waygate_verb)
+  test "$verb" = "$argv"
+end
+function __waygate_of
+  set -l verb (__waygate_verb)
+  set -q verb[1]; and contains -- $verb[1] $argv
+end`;
+
 function fish(root: CommandShape): string {
-  const lines = ['complete -c waygate -e'];
-  for (const command of root.commands) {
-    lines.push(
-      `complete -c waygate -n __fish_use_subcommand -f -a ${command.name} -d ${quote(command.summary)}`,
-      ...fishBelow(command, `__fish_seen_subcommand_from ${command.name}`),
-    );
-  }
-  lines.push(
-    `complete -c waygate -n '__fish_seen_subcommand_from ${objectVerbs.join(' ')}' -f -a '(waygate completion objects (commandline -opc)[3..] 2>/dev/null)'`,
-  );
-  return `${lines.join('\n')}\n`;
+  const objects = `__waygate_of ${objectVerbs.join(' ')}`;
+  return [
+    'complete -c waygate -e',
+    fishFunctions,
+    ...fishBelow(root, []),
+    `complete -c waygate -n '${objects}' -f -a '(waygate completion objects (commandline -opc)[3..] 2>/dev/null)'`,
+    '',
+  ].join('\n');
 }
 
-function fishBelow(command: CommandShape, condition: string): string[] {
+/** The lines for a command and all below it: the options of one that has commands are its own alone. */
+function fishBelow(command: CommandShape, path: readonly string[]): string[] {
+  const exactly = ['__waygate_just', ...path].join(' ');
+  const condition = command.commands.length > 0 ? exactly : `__waygate_at ${path.join(' ')}`;
   const options = command.options.map(({ name, short, summary, values }) => {
     const what = Object.entries(asked).find(([, names]) => names.includes(name))?.[0];
     const letter = short === undefined ? '' : ` -s ${short.slice(1)}`;
@@ -127,10 +147,10 @@ function fishBelow(command: CommandShape, condition: string): string[] {
           : ` -x -a '${values.join(' ')}'`;
     return `complete -c waygate -n '${condition}' -l ${name.slice(2)}${letter}${after} -d ${quote(summary)}`;
   });
-  const commands = command.commands.map(
-    ({ name, summary }) =>
-      `complete -c waygate -n '${condition}' -f -a ${name} -d ${quote(summary)}`,
-  );
+  const commands = command.commands.flatMap((child) => [
+    `complete -c waygate -n '${exactly}' -f -a ${child.name} -d ${quote(child.summary)}`,
+    ...fishBelow(child, [...path, child.name]),
+  ]);
   return [...options, ...commands];
 }
 

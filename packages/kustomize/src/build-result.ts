@@ -15,6 +15,8 @@ export interface ResourceOrigin {
   readonly line: number | undefined;
   /** What made or changed it, in order; known when the build was told to explain. */
   readonly transformers: readonly string[];
+  /** What it was called before prefixes, suffixes and hashes, the name as written first. */
+  readonly formerNames: readonly string[];
 }
 
 /** One object of the output. */
@@ -118,6 +120,7 @@ function toBuilt(resource: Resource, explanations: Explanations | undefined): Bu
       return object;
     },
     origin: {
+      formerNames: resource.previousNames.map((former) => former.name),
       file: resource.file,
       line: resource.line,
       transformers: explanations?.transformersOf(resource) ?? [],

@@ -12,9 +12,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { editCommands } from './edit/commands.ts';
+import { createCommand } from './edit/create.ts';
 import { runEdit } from './edit/run-edit.ts';
 import { directoryFileSystem } from './file-system/directory.ts';
 import { localize } from './localize/localize.ts';
+import { randomCreate } from './testing/random-creates.ts';
 import { type EditScript, editedFiles, randomEdits } from './testing/random-edits.ts';
 
 const SCRIPTS = Number(process.env.WAYGATE_SEEDS ?? 200);
@@ -106,8 +108,14 @@ describe.runIf(isThere)('beside kustomize edit', () => {
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
   function prepare(text: string): void {
+    lay({ ...editedFiles, 'kustomization.yaml': text });
+  }
+
+  /** Makes the directory anew, with these files. */
+  function lay(files: Readonly<Record<string, string>>): void {
     rmSync(root, { recursive: true, force: true });
-    for (const [path, content] of Object.entries({ ...editedFiles, 'kustomization.yaml': text })) {
+    mkdirSync(root);
+    for (const [path, content] of Object.entries(files)) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), content);
     }
@@ -176,6 +184,32 @@ describe.runIf(isThere)('beside kustomize edit', () => {
             .replaceAll(root, 'ROOT');
     return { said, files: filesBelow(root) };
   }
+
+  it('makes the same file and says the same for random directories', () => {
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + SCRIPTS / 2; seed += 1) {
+      const { files, words } = randomCreate(seed);
+      lay(files);
+      const result = spawnSync(KUSTOMIZE, ['create', ...words], { cwd: root, encoding: 'utf8' });
+      const [stderr = ''] = result.stderr.split(/^Usage:$/m);
+      const said = stderr.replaceAll(root, 'ROOT').replace(TIME, 'TIME ');
+      const expected = { files: filesBelow(root), said, hasFailed: result.status !== 0 };
+      lay(files);
+      const { writes, messages, problem } = runEdit(createCommand, words, {
+        fileSystem: directoryFileSystem('/'),
+        directory: root,
+      });
+      for (const { path, content } of writes) writeFileSync(path, content);
+      const spoken = messages.map(({ text, isLogged }) => `${isLogged ? 'TIME ' : ''}${text}\n`);
+      if (problem !== undefined) spoken.push(`Error: ${problem}\n`);
+      const seen = {
+        files: filesBelow(root),
+        said: spoken.join('').replaceAll(root, 'ROOT'),
+        hasFailed: problem !== undefined,
+      };
+      expect({ seed, words, ...seen }).toEqual({ seed, words, ...expected });
+      lines += 1;
+    }
+  });
 
   it('leaves the same files and says the same for random edits', () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SCRIPTS; seed += 1) {

@@ -60,11 +60,14 @@ function fieldsOf(result: BuildResult, name: string): readonly FieldOrigin[] {
   const slash = name.indexOf('/');
   const given = slash < 0 ? '' : name.slice(0, slash).toLowerCase();
   const word = shortKinds[given] ?? given;
-  const found = result.resources.find(
-    (each) =>
-      each.name === name.slice(slash + 1) &&
-      (word === '' || [word, word.replace(/s$/, '')].includes(each.kind.toLowerCase())),
+  const wanted = name.slice(slash + 1);
+  const ofKind = result.resources.filter(
+    (each) => word === '' || [word, word.replace(/s$/, '')].includes(each.kind.toLowerCase()),
   );
+  // People know the name that they wrote, not what prefixes and hashes made of it.
+  const former = ofKind.filter((each) => each.origin.formerNames.includes(wanted));
+  const found =
+    ofKind.find((each) => each.name === wanted) ?? (former.length === 1 ? former[0] : undefined);
   const fields = found && result.explain(`${found.kind}/${found.name}`);
   if (fields !== undefined) return fields;
   const known = result.resources.map((each) => `${each.kind}/${each.name}`);

@@ -49,6 +49,14 @@ describe('waygate build', () => {
     );
   });
 
+  test('explains a resource by the name that it was written with', async () => {
+    const explain = async (name: string) =>
+      runInProcess(['build', 'top', '--explain', 'spec.type', '-r', name], { cwd: directory });
+    const [former, current] = [await explain('svc/web'), await explain('svc/p-web')];
+    expect(former.stdout).toBe(current.stdout);
+    expect(former.stdout).toContain('spec.type');
+  });
+
   test('explains which line of which template a field of a chart came from', async () => {
     const chart = join(directory, 'chart/charts/web');
     mkdirSync(join(chart, 'templates'), { recursive: true });
