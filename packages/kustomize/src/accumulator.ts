@@ -79,6 +79,7 @@ function inheritMetadata(resource: Resource, old: Resource): void {
   resource.prefixes = [...old.prefixes];
   resource.suffixes = [...old.suffixes];
   resource.needsHash = resource.needsHash && old.needsHash;
+  resource.isHelmMade = resource.isHelmMade || old.isHelmMade;
   resource.behavior = old.behavior;
   resource.referringVars = [...old.referringVars];
   resource.transformations = [...old.transformations];

@@ -28,11 +28,18 @@ import type { Transformer } from './transformers/transformer.ts';
 import { emitYaml } from './yaml/emit.ts';
 import { fromJson, type JsonValue } from './yaml/json-value.ts';
 
-/** The generators that fields of a kustomization file ask for. */
+/**
+ * The generators that fields of a kustomization file ask for.
+ *
+ * @param helmNamespace - where charts go that do not say it: that of the kustomization, or of one above
+ */
 export function configuredGenerators(
   kustomization: Kustomization,
   context: PluginContext,
+  helmNamespace: string,
 ): Generator[] {
+  const inNamespace = <T extends { readonly namespace?: string }>(chart: T): T =>
+    chart.namespace || helmNamespace === '' ? chart : { ...chart, namespace: helmNamespace };
   const { loader, schemas } = context;
   const globals = kustomization.generatorOptions;
   const withOptions = <T extends { options?: object }>(args: T): T => {
@@ -48,14 +55,16 @@ export function configuredGenerators(
       kind: 'SecretGenerator',
       generate: () => [generateSecret(loader, withOptions(args), schemas)],
     })),
-    ...(kustomization.helmCharts ?? []).map((chart) =>
-      configure('HelmChartInflationGenerator', chart, () =>
-        helmGenerator(chart, kustomization.helmGlobals ?? {}, context),
+    ...(kustomization.helmCharts ?? [])
+      .map(inNamespace)
+      .map((chart) =>
+        configure('HelmChartInflationGenerator', chart, () =>
+          helmGenerator(chart, kustomization.helmGlobals ?? {}, context),
+        ),
       ),
-    ),
     ...(kustomization.helmChartInflationGenerator ?? []).map((args) =>
       configure('HelmChartInflationGenerator', args, () =>
-        helmGenerator(chartOf(args), oldGlobals(kustomization), context),
+        helmGenerator(inNamespace(chartOf(args)), oldGlobals(kustomization), context),
       ),
     ),
   ];

@@ -29,6 +29,8 @@ export class Layer {
   readonly #context: LayerContext;
   /** Where the directory is, seen from the one that is built; kept when builds record origins. */
   #origin: Origin | undefined;
+  /** The namespace of the layers above, for charts. */
+  #namespaceAbove = '';
 
   private constructor(
     loader: Loader,
@@ -201,6 +203,7 @@ export class Layer {
       throw wrap(error, `couldn't make target for path '${shown}'`);
     }
     if (this.#origin !== undefined) layer.setOrigin(appendOrigin(this.#origin, path));
+    layer.#namespaceAbove = this.#helmNamespace;
     layer.useSchemas(false);
     const { kind } = layer.kustomization;
     if (isComponent && kind !== 'Component') {
@@ -232,10 +235,12 @@ export class Layer {
 
   #generate(into: Accumulator): void {
     const generators = [
-      ...configuredGenerators(this.kustomization, this.#plugins()).map((generator) => ({
-        generator,
-        origin: this.#configuredBy(generator.kind),
-      })),
+      ...configuredGenerators(this.kustomization, this.#plugins(), this.#helmNamespace).map(
+        (generator) => ({
+          generator,
+          origin: this.#configuredBy(generator.kind),
+        }),
+      ),
       ...this.#externalGenerators(),
     ];
     gatherNeeds(
@@ -264,6 +269,10 @@ export class Layer {
         throw wrap(error, 'merging from generator &{0x… <nil>}');
       }
     }
+  }
+
+  get #helmNamespace(): string {
+    return this.kustomization.namespace || this.#namespaceAbove;
   }
 
   get #shownFile(): string {

@@ -46,6 +46,8 @@ export class Resource {
   prefixes: string[] = [];
   suffixes: string[] = [];
   needsHash = false;
+  /** Whether Helm made it: its namespace is Helm's to set. */
+  isHelmMade = false;
   behavior: Behavior = 'unspecified';
   allowsNameChange = false;
   allowsKindChange = false;
@@ -221,6 +223,7 @@ export class Resource {
     copy.prefixes = [...this.prefixes];
     copy.suffixes = [...this.suffixes];
     copy.needsHash = this.needsHash;
+    copy.isHelmMade = this.isHelmMade;
     copy.behavior = this.behavior;
     copy.allowsNameChange = this.allowsNameChange;
     copy.allowsKindChange = this.allowsKindChange;

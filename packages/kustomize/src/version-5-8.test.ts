@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { buildSync } from './build.ts';
+import { build, buildSync } from './build.ts';
 import { memoryFileSystem } from './file-system/memory.ts';
+import type { HelmRequest } from './plugins/plugin-context.ts';
 
 type Files = Record<string, string | Uint8Array>;
 
@@ -146,5 +147,36 @@ describe('as kustomize 5.8 does, a build', () => {
       'g.yaml': 'apiVersion: builtin\nkind: Nope\nmetadata: {name: x}\n',
     };
     expect(built(files)).toContain(message);
+  });
+
+  it('tells Helm the namespace of the kustomization or of one above, and leaves what Helm makes there', async () => {
+    const helm = async ({ chart, step }: HelmRequest) => ({
+      text:
+        step === 'pull'
+          ? ''
+          : `${config(chart.name ?? '', `data: {at: ${chart.namespace ?? 'nowhere'}}\n`)}---\n${config('own', '').replace('own', 'own, namespace: other')}`,
+    });
+    const files = (top: string, below: string) => ({
+      'kustomization.yaml': `${top}resources: [below, plain.yaml]\n`,
+      'plain.yaml': config('plain'),
+      'below/kustomization.yaml': `${below}helmCharts:\n- name: c\n`,
+      'below/charts/c/values.yaml': '',
+    });
+    const places = async (top: string, below: string) => {
+      const { resources } = await build(memoryFileSystem(files(top, below)), '/', { helm });
+      return resources
+        .map(({ name, namespace, object }) => {
+          const { data } = object as { data?: { at?: string } };
+          return `${name} in ${namespace}: ${data?.at}`;
+        })
+        .sort();
+    };
+    const made = (at: string) => [
+      `c in : ${at}`,
+      'own in other: undefined',
+      'plain in above: undefined',
+    ];
+    expect(await places('namespace: above\n', '')).toEqual(made('above'));
+    expect(await places('namespace: above\n', 'namespace: below\n')).toEqual(made('below'));
   });
 });

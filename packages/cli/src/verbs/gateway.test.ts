@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -272,6 +273,45 @@ key_sets:
 vaults:
 - {name: env, prefix: my-env}
 `;
+
+  /** A certificate with its key, as a file has them. */
+  const certificate = (name: string) => {
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+    const rest = ['-keyout', '-', '-days', '30', '-subj', `/CN=${name}`];
+    const made = spawnSync('openssl', ['req', '-x509', ...curve, ...rest], { encoding: 'utf8' });
+    const block = (kind: string) =>
+      new RegExp(`-----BEGIN ${kind}-----[^]*?-----END ${kind}-----`).exec(made.stdout)?.[0] ?? '';
+    return { cert: block('CERTIFICATE'), key: block('PRIVATE KEY') };
+  };
+
+  it.each(['dbless', 'database'] as const)(
+    'renews a certificate of one that is %s, by id or without one, and its SNIs stay',
+    async (mode) => {
+      const names = [{ name: 'a.test' }, { name: '*.a.test' }];
+      const id = '00000000-0000-4000-8000-000000000001';
+      const write = (own: object, pair: object) => {
+        const file = { _format_version: '3.0', certificates: [{ ...own, ...pair, snis: names }] };
+        return writeFile(join(directory, 'tls.json'), JSON.stringify(file));
+      };
+      await withGateway(mode, async (kong) => {
+        for (const own of [{ id }, {}]) {
+          await write(own, certificate('old'));
+          expect(await kong('sync', 'tls.json')).toMatchObject({ exitCode: 0, stderr: '' });
+          const renewed = certificate('new');
+          await write(own, renewed);
+          expect(await kong('sync', 'tls.json')).toMatchObject({ exitCode: 0, stderr: '' });
+          const { stdout } = await kong('dump', '--format', 'json');
+          const [kept, ...others] = JSON.parse(stdout).certificates;
+          expect(others).toEqual([]);
+          expect(kept.cert.trim()).toBe(renewed.cert);
+          expect(kept.snis.map(({ name }: { name: string }) => name).sort()).toEqual(
+            names.map(({ name }) => name).sort(),
+          );
+          expect(await kong('diff', 'tls.json', '--exit-code')).toMatchObject({ exitCode: 0 });
+        }
+      });
+    },
+  );
 
   it.each(['dbless', 'database'] as const)('brings everything to one that is %s', async (mode) => {
     await writeFile(join(directory, 'all.yaml'), everything);

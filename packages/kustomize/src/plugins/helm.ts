@@ -73,7 +73,9 @@ export function helmGenerator(
       // A template is named from the chart's own name on, which need not be that of its directory.
       const shown = (file: string) =>
         loader.show(`${home}/${name}/${file.replace(/^[^/]*\//, '')}`);
-      return rendered(output, name, shown, context);
+      const resources = rendered(output, name, shown, context);
+      for (const resource of resources) resource.isHelmMade = true;
+      return resources;
     },
   };
 }

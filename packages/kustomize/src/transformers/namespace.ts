@@ -24,7 +24,7 @@ export function namespaceTransformer(options: NamespaceOptions): Transformer {
     transform(resources) {
       if (options.namespace === '') return;
       for (const resource of resources) {
-        if (resource.isEmpty) continue;
+        if (resource.isEmpty || resource.isHelmMade) continue;
         resource.storePreviousId();
         move(resource, options);
       }
@@ -36,6 +36,7 @@ export function namespaceTransformer(options: NamespaceOptions): Transformer {
 
 function refuseConflicts(resources: ResourceList): void {
   for (const resource of resources) {
+    if (resource.isHelmMade) continue;
     const same = resources.findById(resource.id);
     if (same.length === 1) continue;
     const shown = same.map((other) =>
