@@ -284,7 +284,7 @@ describe('without one', () => {
       const before = prepare(one);
       const first = await ours(line);
       // A selector may find nothing, a rule something, and no format is called nothing.
-      const reasons = /selector|found|routes|format|violation/i;
+      const reasons = /selector|found|routes|format|violation|fail_count/i;
       if (first.exitCode !== 0)
         expect([line, first.stderr + first.stdout]).toEqual([line, expect.stringMatching(reasons)]);
       // Every fourth again, as the time of all is somebody's.
