@@ -1,4 +1,5 @@
 import type { HelmMajor } from './engine/values-type.ts';
+import { quoteString } from './go/quote.ts';
 
 /** Something that Helm writes to standard error besides its result. */
 export interface LogEntry {
@@ -33,6 +34,6 @@ export function printLogEntry({ place, text, structured }: LogEntry, helm: HelmM
 
 function quoteWord(word: string): string {
   return word === '' || /[\s"=]|[^\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(word)
-    ? JSON.stringify(word)
+    ? quoteString(word)
     : word;
 }
