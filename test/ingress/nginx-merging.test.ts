@@ -209,6 +209,21 @@ const values: readonly Case[] = [
     ],
     { 'h.test/': 503 },
   ],
+  [
+    'a path that is closed says so, and sends nobody elsewhere',
+    [
+      {
+        name: 'one',
+        hosts: { 'h.test': root('a') },
+        annotations: {
+          'denylist-source-range': 'nobody',
+          'force-ssl-redirect': 'true',
+          'permanent-redirect': 'https://x.test',
+        },
+      },
+    ],
+    { 'h.test/': 503 },
+  ],
   ...['client-body-buffer-size', 'http2-push-preload', 'ssl-ciphers'].map(
     (name): Case => [
       `${name} does nothing, but an Ingress where it is not valid is left out`,

@@ -5,7 +5,7 @@ import type { LocationPlan } from './location-plan.ts';
 import { metricsPlugin } from './metrics-plugin.ts';
 import { nginxPlugins, type ResolvedNginxOptions } from './options.ts';
 import type { NginxBackend } from './parsed-ingress.ts';
-import { returnPlugin } from './return-plugin.ts';
+import { isDenied, returnPlugin } from './return-plugin.ts';
 import { isRewritten } from './server.ts';
 import type { Snippet } from './snippets/understand.ts';
 import type { NginxUpstream } from './upstream.ts';
@@ -47,9 +47,11 @@ export function locationPlugins(
     ...clientCertificate(plan),
     proxyPlugin(plan, targets),
     ...errorPages(plan, targets),
-    ...snippetPlugin(snippetOf(plan)),
+    ...(isDenied(plan) ? [] : snippetPlugin(snippetOf(plan))),
     ...returnPlugin(plan, targets),
-    ...settings.plugins.filter((plugin) => isInForce(plugin, plan)).map((one) => placed(one, plan)),
+    ...(isDenied(plan) ? [] : settings.plugins)
+      .filter((plugin) => isInForce(plugin, plan))
+      .map((one) => placed(one, plan)),
     ...balancing(plan, targets),
     ...proxySslPlugin(plan),
     ...gzipPlugin(plan),

@@ -17,6 +17,8 @@ export function returnPlugin(plan: LocationPlan, targets: LocationTargets): Plug
   }
   const appRoot = appRootOf(plan);
   if (appRoot !== undefined) config.app_root = appRoot;
+  // Nothing else is looked at then, nobody is sent to https.
+  if (isDenied(plan)) return [{ name: 'nginx-return', config: { ...config, status: 503 } }];
   if (!location.isPlain && paths.redirect !== undefined) config.redirect = paths.redirect;
   if (addsSlash) config.add_slash = true;
   if (isSecured(plan)) {
@@ -33,10 +35,15 @@ export function returnPlugin(plan: LocationPlan, targets: LocationTargets): Plug
   return [{ name: 'nginx-return', config }];
 }
 
+/** Whether a location only says that it cannot be served, because of what is wrong with its Ingress. */
+export function isDenied({ location, settings, redirectsToHost }: LocationPlan): boolean {
+  const isOfNobody = location.page !== undefined || redirectsToHost !== undefined;
+  return settings.denied !== undefined && !isOfNobody;
+}
+
 function statusOf({ location, settings }: LocationPlan, targets: LocationTargets) {
   // What load balancers ask the server of unknown hosts for.
   if (location.page !== undefined) return location.page === 'health' ? 200 : undefined;
-  if (settings.denied !== undefined) return 503;
   const isReplaced = settings.errors.backend !== undefined && targets.errors?.hasEndpoints;
   return targets.upstream?.hasEndpoints === false && !isReplaced ? 503 : undefined;
 }
