@@ -6,6 +6,8 @@ import { Gateway } from '@waygate/gateway';
 import { customResourceDefinitions } from '@waygate/gitops';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runInProcess } from '../../packages/cli/src/run-in-process.ts';
+// Loaded with the file: the time that a busy machine takes for it is not that of a hook.
+import '../../packages/cli/src/verbs/controller.ts';
 import { TestRepository } from '../../packages/gitops/src/testing/git-repository.ts';
 import { GitHttpsServer } from '../gitops/git-https-server.ts';
 
