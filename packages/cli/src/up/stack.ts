@@ -65,6 +65,7 @@ export class Stack {
   #hooks: IngressHooks | undefined;
   #problems: ProblemWatch | undefined;
   readonly #applied = resolvable();
+  #isApplied = false;
 
   constructor(options: StackOptions) {
     this.#options = options;
@@ -179,6 +180,7 @@ export class Stack {
 
   /** The project was applied: what is not there then is missing. */
   noteApplied(): void {
+    this.#isApplied = true;
     this.#applied.resolve();
     this.#services.noteApplied();
     this.#problems?.noteApplied();
@@ -217,7 +219,8 @@ export class Stack {
       nginx,
       services: this.#services,
       view: core && hooks && { core, hooks },
-      hasProject: project !== undefined,
+      // It may be there before the gateway is, and so before anybody watches.
+      hasProject: project !== undefined && !this.#isApplied,
       onProblems,
       onError: (error) => log(`the watch for problems: ${textOf(error)}`),
     });
