@@ -21,6 +21,8 @@ import { type EditScript, editedFiles, randomEdits } from './testing/random-edit
 
 const SCRIPTS = Number(process.env.WAYGATE_SEEDS ?? 200);
 const FIRST_SEED = Number(process.env.WAYGATE_FIRST_SEED ?? 1);
+/** Two programs for each line, on a machine that may be busy. */
+const timeout = Math.max(120_000, SCRIPTS * 1000);
 const KUSTOMIZE = process.env.WAYGATE_KUSTOMIZE ?? 'kustomize';
 
 function hasKustomize(): boolean {
@@ -185,36 +187,44 @@ describe.runIf(isThere)('beside kustomize edit', () => {
     return { said, files: filesBelow(root) };
   }
 
-  it('makes the same file and says the same for random directories', () => {
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + SCRIPTS / 2; seed += 1) {
-      const { files, words } = randomCreate(seed);
-      lay(files);
-      const result = spawnSync(KUSTOMIZE, ['create', ...words], { cwd: root, encoding: 'utf8' });
-      const [stderr = ''] = result.stderr.split(/^Usage:$/m);
-      const said = stderr.replaceAll(root, 'ROOT').replace(TIME, 'TIME ');
-      const expected = { files: filesBelow(root), said, hasFailed: result.status !== 0 };
-      lay(files);
-      const { writes, messages, problem } = runEdit(createCommand, words, {
-        fileSystem: directoryFileSystem('/'),
-        directory: root,
-      });
-      for (const { path, content } of writes) writeFileSync(path, content);
-      const spoken = messages.map(({ text, isLogged }) => `${isLogged ? 'TIME ' : ''}${text}\n`);
-      if (problem !== undefined) spoken.push(`Error: ${problem}\n`);
-      const seen = {
-        files: filesBelow(root),
-        said: spoken.join('').replaceAll(root, 'ROOT'),
-        hasFailed: problem !== undefined,
-      };
-      expect({ seed, words, ...seen }).toEqual({ seed, words, ...expected });
-      lines += 1;
-    }
-  });
+  it(
+    'makes the same file and says the same for random directories',
+    () => {
+      for (let seed = FIRST_SEED; seed < FIRST_SEED + SCRIPTS / 2; seed += 1) {
+        const { files, words } = randomCreate(seed);
+        lay(files);
+        const result = spawnSync(KUSTOMIZE, ['create', ...words], { cwd: root, encoding: 'utf8' });
+        const [stderr = ''] = result.stderr.split(/^Usage:$/m);
+        const said = stderr.replaceAll(root, 'ROOT').replace(TIME, 'TIME ');
+        const expected = { files: filesBelow(root), said, hasFailed: result.status !== 0 };
+        lay(files);
+        const { writes, messages, problem } = runEdit(createCommand, words, {
+          fileSystem: directoryFileSystem('/'),
+          directory: root,
+        });
+        for (const { path, content } of writes) writeFileSync(path, content);
+        const spoken = messages.map(({ text, isLogged }) => `${isLogged ? 'TIME ' : ''}${text}\n`);
+        if (problem !== undefined) spoken.push(`Error: ${problem}\n`);
+        const seen = {
+          files: filesBelow(root),
+          said: spoken.join('').replaceAll(root, 'ROOT'),
+          hasFailed: problem !== undefined,
+        };
+        expect({ seed, words, ...seen }).toEqual({ seed, words, ...expected });
+        lines += 1;
+      }
+    },
+    timeout,
+  );
 
-  it('leaves the same files and says the same for random edits', () => {
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + SCRIPTS; seed += 1) {
-      compare(randomEdits(seed), seed);
-    }
-    expect(lines).toBeGreaterThanOrEqual(SCRIPTS * 1.5);
-  });
+  it(
+    'leaves the same files and says the same for random edits',
+    () => {
+      for (let seed = FIRST_SEED; seed < FIRST_SEED + SCRIPTS; seed += 1) {
+        compare(randomEdits(seed), seed);
+      }
+      expect(lines).toBeGreaterThanOrEqual(SCRIPTS * 1.5);
+    },
+    timeout,
+  );
 });
