@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { printYaml } from '../packages/text/dist/index.js';
 import { descriptions, kindDescriptions } from './crd-descriptions.mjs';
 import { gatewayDescriptions, gatewayKindDescriptions } from './gateway-api-descriptions.mjs';
-import { root } from './setup.mjs';
+import { root, run } from './setup.mjs';
 
 const facts = resolve(process.argv[2] ?? join(root, '../shared/facts/crds'));
 const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
@@ -129,6 +129,8 @@ for (const [name, definitions] of Object.entries({ flux, kong })) {
     `${head}${files.map((file) => `  - ${file}\n`).join('')}`,
   );
 }
+
+run(join(root, 'node_modules/.bin/biome'), ['format', '--write', join(root, 'deploy/crds')]);
 
 function olderVersion(kind, current, name, fields) {
   const version = structuredClone(current);

@@ -1,11 +1,5 @@
 import { isForbidden, isNotFound } from '@waygate/kube';
-import {
-  apiVersionOf,
-  type CoreEvent,
-  type DynamicObject,
-  kinds,
-  parseApiVersion,
-} from '@waygate/schema';
+import { apiVersionOf, type CoreEvent, type DynamicObject, kinds } from '@waygate/schema';
 import { printYaml } from '@waygate/text';
 import { isAllowed } from '../access/access-question.ts';
 import type { Person } from '../access/person.ts';
@@ -17,6 +11,7 @@ import { needOf } from '../view/guarded.ts';
 import { maskedObject } from '../view/masked-object.ts';
 import { healthOf, seenObject, timeOf } from '../view/seen-object.ts';
 import type { DashboardCore } from './dashboard-core.ts';
+import { madeFrom, ownersOf } from './kin-of-object.ts';
 
 const mostEvents = 100;
 const longestYaml = 1024 * 1024;
@@ -42,6 +37,7 @@ export async function objectPage(
   const shown = own.health === 'unknown' ? core.flowHealth(wanted, rights) : undefined;
   const { health, reason } = shown ?? own;
   const isOriginShown = origin?.kustomization && rights.allows(needOf(origin.kustomization));
+  const made = await madeFrom(person.client, wanted, found.metadata.uid, signal);
   const owned = [...(seen.inventory ?? []), ...core.view.appliersOf(wanted)];
   return {
     object: seen.object,
@@ -51,8 +47,8 @@ export async function objectPage(
     ...(isOriginShown ? { origin } : {}),
     conditions: seen.conditions,
     events: await eventsOf(person, object, signal),
-    owners: ownersOf(object),
-    owned: owned.filter((each) => rights.allows(needOf(each))),
+    owners: await ownersOf(person.client, object, signal),
+    owned: [...owned.filter((each) => rights.allows(needOf(each))), ...made],
     fieldOwners: fieldOwners(found.metadata.managedFields),
     history: core.journal.ofObject(wanted, rights),
     actions: await actionsFor(
@@ -107,16 +103,6 @@ function shownEvent(event: CoreEvent): ShownEvent {
   const last = timeOf(lastTimestamp) ?? timeOf(series?.lastObservedTime) ?? timeOf(eventTime);
   const at = last ?? timeOf(event.metadata.creationTimestamp) ?? 0;
   return { type, reason, message, count: count ?? series?.count ?? 1, at };
-}
-
-function ownersOf({ metadata }: DynamicObject): readonly ShownObject[] {
-  return (metadata.ownerReferences ?? []).map(({ apiVersion, kind, name }) => ({
-    ...parseApiVersion(apiVersion),
-    kind,
-    // An owner is in the same namespace, or in none; which of the two is the API's to say.
-    namespace: metadata.namespace ?? '',
-    name,
-  }));
 }
 
 /** What the person may do with it here: they must be allowed to change it. */
