@@ -311,6 +311,28 @@ describe('the program', () => {
     );
   });
 
+  test('follows its file while workers start', async () => {
+    const workers = async () => {
+      const { stdout } = await run('ps', ['--ppid', `${proxy.process.pid}`, '-o', 'pid=']);
+      return stdout.trim().split(/\s+/).filter(Boolean).map(Number);
+    };
+    for (const worker of await workers()) process.kill(worker, 'SIGKILL');
+    const said = () => proxy.output().split(' changed: ').length;
+    const before = said();
+    // Some of these come when a worker was made and does not listen yet to what it is told.
+    const backend = { endpoints: [`127.0.0.1:${portOf(http2)}`] };
+    let turn = 0;
+    for (let living = 0; living < 10; living += (await workers()).length === 2 ? 1 : 0) {
+      turn += 1;
+      writeConfig([...hosts(), { host: `turn-${turn}.example.com`, backend }]);
+    }
+    await vi.waitFor(
+      async () => expect((await curl(`turn-${turn}.example.com`)).stdout).toContain('HTTP 2.0'),
+      { timeout: 15_000, interval: 100 },
+    );
+    expect(said()).toBeGreaterThan(before);
+  });
+
   test('a port that is taken is said plainly', async () => {
     writeConfig(hosts());
     const args = ['passthrough', '-c', file('hosts.yaml'), '-l', `127.0.0.1:${port}`];

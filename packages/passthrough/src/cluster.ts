@@ -34,6 +34,8 @@ const restartDelayMs = 500;
 export class PassthroughCluster {
   readonly #options: PassthroughClusterOptions;
   readonly #workers = new Set<Worker>();
+  /** Those that were told to start. What others are told is lost, and nobody would answer. */
+  readonly #told = new Set<Worker>();
   /** Who waits for the answer to a question, by the question's id. */
   readonly #waiting = new Map<number, (counters: PassthroughCounters) => void>();
   /** The table of now: a worker that is started again starts with it. */
@@ -68,7 +70,7 @@ export class PassthroughCluster {
     return addresses[0]!;
   }
 
-  /** Resolves when every worker routes by the new table. */
+  /** Resolves when every worker routes by the new table; one that is about to start will start with it. */
   async update(table: PassthroughTable): Promise<void> {
     this.#table = table;
     await this.#askAll((id) => ({ type: 'update', id, table }));
@@ -99,9 +101,10 @@ export class PassthroughCluster {
     const listening = new Promise<ListenAddress>((resolve, reject) => {
       worker.on('message', (message: FromWorker) => {
         // A stop that was said before the worker could hear it is said again.
-        if (message.type === 'ready')
+        if (message.type === 'ready') {
           tell(worker, this.#isStopping ? { type: 'stop', drainMs: 0 } : this.#startMessage());
-        else if (message.type === 'listening') resolve(message.address);
+          this.#told.add(worker);
+        } else if (message.type === 'listening') resolve(message.address);
         else if (message.type === 'failed')
           reject(Object.assign(new Error(message.message), { code: message.code }));
         else this.#hear(worker, message);
@@ -132,6 +135,7 @@ export class PassthroughCluster {
 
   #exited(worker: Worker): void {
     this.#workers.delete(worker);
+    this.#told.delete(worker);
     const last = this.#latest.get(worker);
     if (last !== undefined) {
       // Its gauges went with it; its totals stay.
@@ -154,7 +158,7 @@ export class PassthroughCluster {
   }
 
   async #askAll(message: (id: number) => ToWorker): Promise<PassthroughCounters[]> {
-    const answers = [...this.#workers].map((worker) => this.#ask(worker, message));
+    const answers = [...this.#told].map((worker) => this.#ask(worker, message));
     return (await Promise.all(answers)).filter((answer) => answer !== undefined);
   }
 
