@@ -19,22 +19,35 @@ import { taggedObject } from './tagged-object.ts';
 /** How many of the routes that did not get a request are named. */
 const mostLost = 20;
 
+/** A person looks at the page meanwhile, and would rather know. */
+const patienceMs = 10_000;
+
 /** The engine of `waygate trace`, for the page. */
-export function gatewayTraceEngine(admin: () => AdminClient | undefined): TraceEngine {
+export function gatewayTraceEngine(
+  admin: () => AdminClient | undefined,
+  withinMs = patienceMs,
+): TraceEngine {
   return {
     async trace(question, person, signal) {
       const client = admin();
       if (client === undefined)
         throw new DashboardError('WG_DASHBOARD_UPSTREAM', 'no gateway answers');
+      const late = AbortSignal.timeout(withinMs);
       const header = Object.entries(question.headers ?? {}).map(
         ([name, value]) => `${name}: ${value}`,
       );
       try {
         const method = question.method === undefined ? {} : { request: question.method };
         const request = tracedRequest(question.url, { header, ...method });
-        const trace = await traceGateway(client, request, signal);
+        const trace = await traceGateway(client, request, AbortSignal.any([signal, late]));
         return await answerOf(request.line, trace, person, signal);
       } catch (error) {
+        if (late.aborted && !signal.aborted)
+          throw new DashboardError(
+            'WG_DASHBOARD_UPSTREAM',
+            `the gateway did not answer within ${withinMs / 1000} s`,
+            { cause: error },
+          );
         throw asDashboardError(error);
       }
     },
