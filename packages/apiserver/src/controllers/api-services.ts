@@ -2,6 +2,7 @@ import type { DynamicObject } from '@waygate/schema';
 import { type Fields, listAt, objectAt, textAt } from '../builtins/fields.ts';
 import { formatTime } from '../decode/time-text.ts';
 import type { Resource } from '../resources/resource.ts';
+import { plainDeletion } from '../rest/delete-options.ts';
 import { createObject, keyOf } from '../rest/object-creation.ts';
 import { deleteObject } from '../rest/object-deletion.ts';
 import { updateObject } from '../rest/object-update.ts';
@@ -148,13 +149,7 @@ export class ApiServiceController extends Controller {
       namespace: '',
       name,
       user: serverUser,
-      options: {
-        isDryRun: false,
-        gracePeriodSeconds: undefined,
-        propagationPolicy: undefined,
-        uid: undefined,
-        resourceVersion: undefined,
-      },
+      options: plainDeletion,
       warn: quiet,
     });
   }

@@ -10,6 +10,7 @@ import {
 } from '../crd/definition.ts';
 import { definitionStatus, type NameClash } from '../crd/definition-status.ts';
 import type { Resource } from '../resources/resource.ts';
+import { plainDeletion } from '../rest/delete-options.ts';
 import { deleteObject } from '../rest/object-deletion.ts';
 import { updateObject } from '../rest/object-update.ts';
 import { ApiError } from '../status/api-error.ts';
@@ -209,13 +210,7 @@ export class DefinitionController {
         namespace,
         name,
         user: serverUser,
-        options: {
-          isDryRun: false,
-          gracePeriodSeconds: undefined,
-          propagationPolicy: undefined,
-          uid: undefined,
-          resourceVersion: undefined,
-        },
+        options: plainDeletion,
         warn: () => undefined,
       });
     } catch (error) {

@@ -2,7 +2,7 @@ import type { DynamicObject } from '@waygate/schema';
 import type { UserInfo } from '../access/user.ts';
 import type { Core } from '../core/core.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { DeleteOptions } from '../rest/delete-options.ts';
+import { type DeleteOptions, plainDeletion } from '../rest/delete-options.ts';
 import { createObject } from '../rest/object-creation.ts';
 import { deleteObject } from '../rest/object-deletion.ts';
 import { updateObject } from '../rest/object-update.ts';
@@ -91,14 +91,7 @@ export class ControllerWriter {
         namespace,
         name,
         user: controllerUser,
-        options: {
-          isDryRun: false,
-          gracePeriodSeconds: undefined,
-          propagationPolicy: undefined,
-          uid: undefined,
-          resourceVersion: undefined,
-          ...options,
-        },
+        options: { ...plainDeletion, ...options },
         warn: () => undefined,
       });
       return true;

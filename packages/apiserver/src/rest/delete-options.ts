@@ -17,6 +17,15 @@ export interface DeleteOptions {
   readonly resourceVersion: string | undefined;
 }
 
+/** Nothing asked for: what controllers mean that delete an object. */
+export const plainDeletion: DeleteOptions = {
+  isDryRun: false,
+  gracePeriodSeconds: undefined,
+  propagationPolicy: undefined,
+  uid: undefined,
+  resourceVersion: undefined,
+};
+
 /** Reads the options of a deletion from its body or, without one, from the query. */
 export async function deleteOptions(exchange: Exchange): Promise<DeleteOptions> {
   const text = await exchange.bodyText();
