@@ -11,14 +11,7 @@ const { signal } = new AbortController();
 
 const labels = { app: 'web' };
 const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web' }] } };
-const web = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  namespace: 'default',
-  name: 'web',
-} as const;
-let uid: string | undefined;
+let web: DynamicObject;
 
 function replicaSet(name: string, owner: string | undefined): Partial<ReplicaSet> {
   const reference = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: owner ?? '' };
@@ -26,6 +19,7 @@ function replicaSet(name: string, owner: string | undefined): Partial<ReplicaSet
     metadata: {
       name,
       namespace: 'default',
+      labels,
       ...(owner === undefined ? {} : { ownerReferences: [reference] }),
     },
     spec: { replicas: 0, selector: { matchLabels: labels }, template },
@@ -41,7 +35,8 @@ beforeAll(async () => {
     metadata: { name: 'web', namespace: 'default' },
     spec: { replicas: 0, selector: { matchLabels: labels }, template },
   } as never);
-  ({ uid } = made.metadata);
+  web = { ...made, apiVersion: 'apps/v1', kind: 'Deployment' };
+  const { uid } = made.metadata;
   for (const [name, owner] of [
     ['web-2', uid],
     ['web-1', uid],
@@ -57,23 +52,50 @@ afterAll(async () => {
 });
 
 test('what was made of an object is its own, and nothing else of that kind', async () => {
-  const made = await madeFrom(client, web, uid, signal);
+  const made = await madeFrom(client, web, signal);
   expect(made.map(({ kind, name }) => `${kind}/${name}`)).toEqual([
     'ReplicaSet/web-1',
     'ReplicaSet/web-2',
   ]);
 });
 
+test('the slices of a Service are found by its name, not by its selector of Pods', async () => {
+  const ports = [{ port: 80 }];
+  const service = await client.resource(kinds.Service).create({
+    metadata: { name: 'shop', namespace: 'default' },
+    spec: { selector: labels, ports },
+  } as never);
+  const { uid } = service.metadata;
+  const owner = { apiVersion: 'v1', kind: 'Service', name: 'shop', uid };
+  await client.resource(kinds.EndpointSlice).create({
+    metadata: {
+      name: 'shop-1',
+      namespace: 'default',
+      labels: { 'kubernetes.io/service-name': 'shop' },
+      ownerReferences: [owner],
+    },
+    addressType: 'IPv4',
+    endpoints: [],
+  } as never);
+  const object: DynamicObject = { ...service, apiVersion: 'v1', kind: 'Service' };
+  const made = await madeFrom(client, object, signal);
+  expect(made.map(({ name }) => name)).toContain('shop-1');
+});
+
 test('a namesake that was made anew has none of it', async () => {
-  expect(await madeFrom(client, web, '00000000-0000-4000-8000-000000000000', signal)).toEqual([]);
+  const uid = '00000000-0000-4000-8000-000000000000';
+  const namesake = { ...web, metadata: { ...web.metadata, uid } };
+  expect(await madeFrom(client, namesake, signal)).toEqual([]);
 });
 
 test('who may not list a kind sees none of it', async () => {
-  expect(await madeFrom(stranger, web, uid, signal)).toEqual([]);
+  expect(await madeFrom(stranger, web, signal)).toEqual([]);
 });
 
 test('nothing is made of kinds that nobody makes anything of', async () => {
-  expect(await madeFrom(client, { ...web, group: '', kind: 'ConfigMap' }, uid, signal)).toEqual([]);
+  expect(await madeFrom(client, { ...web, apiVersion: 'v1', kind: 'ConfigMap' }, signal)).toEqual(
+    [],
+  );
 });
 
 test('an owner is in the same namespace, or in none, or of a kind that is gone', async () => {

@@ -6,6 +6,7 @@ import {
   kinds,
   parseApiVersion,
 } from '@waygate/schema';
+import { isObject, selectorFromLabelSelector } from '@waygate/text';
 import type { ShownObject } from '../protocol/reference.ts';
 
 /**
@@ -25,14 +26,16 @@ const madeOf: Readonly<Record<string, readonly Kind<KubeObject>[]>> = {
 /** What controllers made of an object, of what the person may list, by name. */
 export async function madeFrom(
   client: KubeClient,
-  { group, kind, namespace }: ShownObject,
-  uid: string | undefined,
+  owner: DynamicObject,
   signal: AbortSignal,
 ): Promise<readonly ShownObject[]> {
+  const { uid, namespace = '' } = owner.metadata;
+  const { group: ofGroup } = parseApiVersion(owner.apiVersion ?? '');
+  const scope = { namespace, labelSelector: labelsOfMade(owner) };
   const made: ShownObject[] = [];
-  for (const child of madeOf[`${group}/${kind}`] ?? []) {
+  for (const child of madeOf[`${ofGroup}/${owner.kind}`] ?? []) {
     const { group, version, kind } = child;
-    for (const { metadata } of await listed(client, child, namespace, signal)) {
+    for (const { metadata } of await listed(client, child, scope, signal)) {
       const isOwn = metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
       if (isOwn) made.push({ group, version, kind, namespace, name: metadata.name ?? '' });
     }
@@ -40,14 +43,21 @@ export async function madeFrom(
   return made.sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
+/** What a controller makes has labels that it looks for: others of a large namespace need not be read. */
+function labelsOfMade({ kind, metadata, spec }: DynamicObject): string {
+  if (kind === 'Service') return `kubernetes.io/service-name=${metadata.name}`;
+  const selector = isObject(spec) ? spec.selector : undefined;
+  return isObject(selector) ? selectorFromLabelSelector(selector).toString() : '';
+}
+
 async function listed(
   client: KubeClient,
   kind: Kind<KubeObject>,
-  namespace: string,
+  scope: { readonly namespace: string; readonly labelSelector: string },
   signal: AbortSignal,
 ): Promise<readonly KubeObject[]> {
   try {
-    return (await client.resource(kind).list({ namespace }, { signal })).items;
+    return (await client.resource(kind).list(scope, { signal })).items;
   } catch (error) {
     if (isForbidden(error) || isNotFound(error)) return [];
     throw error;

@@ -37,7 +37,7 @@ export async function objectPage(
   const shown = own.health === 'unknown' ? core.flowHealth(wanted, rights) : undefined;
   const { health, reason } = shown ?? own;
   const isOriginShown = origin?.kustomization && rights.allows(needOf(origin.kustomization));
-  const made = await madeFrom(person.client, wanted, found.metadata.uid, signal);
+  const made = await madeFrom(person.client, object, signal);
   const owned = [...(seen.inventory ?? []), ...core.view.appliersOf(wanted)];
   return {
     object: seen.object,
