@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Http2Server, type IncomingHttpHeaders } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -73,6 +73,7 @@ beforeAll(async () => {
           routes: [
             route('r', '/v1', join(directory, 'hello.proto')),
             route('missing', '/v2', join(directory, 'nothing.proto')),
+            route('edited', '/v3', join(directory, 'edited.proto')),
           ],
         },
       ],
@@ -136,4 +137,21 @@ test.each([
   const answer = await ask(method, path, body);
   expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)]);
   expect(seen).toEqual([]);
+});
+
+test('a file that is broken and mended again is read each time, and its neighbour goes on', async () => {
+  const file = join(directory, 'edited.proto');
+  const good = readFileSync(join(directory, 'hello.proto'), 'utf8').replaceAll('/v1/', '/v3/');
+  const status = async () => (await ask('GET', '/v3/hello/you')).status;
+  writeFileSync(file, 'message {');
+  expect([await status(), await status()]).toEqual([500, 500]);
+  expect((await ask('GET', '/v1/hello/you')).status).toBe(200);
+  writeFileSync(file, good);
+  await expect.poll(status).toBe(200);
+  writeFileSync(file, 'message {{');
+  await expect.poll(status).toBe(500);
+  rmSync(file);
+  expect(await status()).toBe(500);
+  writeFileSync(file, good);
+  await expect.poll(status).toBe(200);
 });

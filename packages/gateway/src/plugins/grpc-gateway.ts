@@ -95,28 +95,48 @@ export const grpcGateway = definePlugin<Config>({
 class PayloadProblem extends Error {}
 
 interface Loaded {
-  readonly service: Service;
+  /** What the file says, or why it says nothing. */
+  readonly read: () => Service;
   readonly version: string;
   checkedAt: number;
 }
 
-/** By the name of the file. One that has changed is read again, looked at once a second at most. */
+/** By the name of the file. One that has changed is read again, looked at once a second at most, also while it is broken. */
 const services = new Map<string, Loaded>();
 
 function serviceOf(file: string): Service {
   const known = services.get(file);
   const now = Date.now();
-  if (known !== undefined && now - known.checkedAt < 1000) return known.service;
-  const { mtimeMs, size } = statSync(file);
-  const version = `${mtimeMs} ${size}`;
+  if (known !== undefined && now - known.checkedAt < 1000) return known.read();
+  const version = versionOf(file);
   if (known?.version === version) {
     known.checkedAt = now;
-    return known.service;
+    return known.read();
   }
-  const types = ProtoTypes.load(file);
-  const service = { types, bindings: httpBindings(types.methods) };
-  services.set(file, { service, version, checkedAt: now });
-  return service;
+  const read = outcomeOf(() => {
+    const types = ProtoTypes.load(file);
+    return { types, bindings: httpBindings(types.methods) };
+  });
+  services.set(file, { read, version, checkedAt: now });
+  return read();
+}
+
+/** What tells a file from what it was before; one that is not there has a version too. */
+function versionOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? 'none' : `${found.mtimeMs} ${found.size}`;
+}
+
+/** Gives, or throws, the same again as it did the first time. */
+function outcomeOf<Value>(make: () => Value): () => Value {
+  try {
+    const value = make();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }
 
 function findBinding(
