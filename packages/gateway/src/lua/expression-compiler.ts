@@ -194,7 +194,7 @@ function described(expression: ProgramExpression): string {
     case 'local':
       return `local '${expression.variable.name}'`;
     case 'upvalue':
-      return `upvalue '${expression.name}'`;
+      return `upvalue '${expression.variable.name}'`;
     case 'global':
       return `global '${expression.name}'`;
     case 'index':

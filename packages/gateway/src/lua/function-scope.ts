@@ -3,7 +3,7 @@ import type { CapturedVariable, LocalVariable } from './program-syntax.ts';
 /** How a name is found from inside a function. */
 export type FoundName =
   | { readonly kind: 'local'; readonly variable: LocalVariable }
-  | { readonly kind: 'upvalue'; readonly index: number }
+  | { readonly kind: 'upvalue'; readonly index: number; readonly variable: LocalVariable }
   | undefined;
 
 /** The names that a function being read can see: its own blocks, and through it those around it. */
@@ -47,7 +47,7 @@ export class FunctionScope {
     if (own !== undefined) return { kind: 'local', variable: own };
     const around = this.outer?.find(name);
     if (around === undefined) return undefined;
-    return { kind: 'upvalue', index: this.#capture(around) };
+    return { kind: 'upvalue', index: this.#capture(around), variable: around.variable };
   }
 
   #own(name: string): LocalVariable | undefined {

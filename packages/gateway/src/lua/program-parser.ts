@@ -358,7 +358,7 @@ class ProgramParser {
       if (!this.#globals.has(name)) this.#globals.set(name, this.#in.token.line);
       return { kind: 'global', name };
     }
-    return found.kind === 'local' ? found : { ...found, name };
+    return found;
   }
 
   #arguments(): ProgramExpression[] {

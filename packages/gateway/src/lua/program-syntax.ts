@@ -27,7 +27,7 @@ export interface FunctionBody {
 export type ProgramExpression =
   | { readonly kind: 'constant'; readonly value: LuaValue }
   | { readonly kind: 'local'; readonly variable: LocalVariable }
-  | { readonly kind: 'upvalue'; readonly index: number; readonly name: string }
+  | { readonly kind: 'upvalue'; readonly index: number; readonly variable: LocalVariable }
   | { readonly kind: 'global'; readonly name: string }
   | { readonly kind: 'rest' }
   | { readonly kind: 'index'; readonly from: ProgramExpression; readonly key: ProgramExpression }

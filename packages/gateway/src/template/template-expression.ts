@@ -11,7 +11,7 @@ import {
 } from '../lua/lua-value.ts';
 import { compileProgram } from '../lua/program-compiler.ts';
 import { parseExpression } from '../lua/program-parser.ts';
-import type { ProgramCall, ProgramExpression } from '../lua/program-syntax.ts';
+import type { LocalVariable, ProgramCall, ProgramExpression } from '../lua/program-syntax.ts';
 
 const worldNames = ['headers', 'query_params', 'uri_captures', 'shared'] as const;
 
@@ -37,7 +37,7 @@ export class TemplateExpression {
       if (!Object.hasOwn(library, name)) throw new LuaProblem(`the name '${name}' is not known`);
     }
     for (const call of calls) checkCall(call);
-    for (const target of assigned) checkAssigned(target);
+    for (const target of assigned) checkAssigned(target, body.parameters);
     this.#run = compileProgram(body, globals, 'template');
   }
 
@@ -82,16 +82,16 @@ function literalOf(argument: ProgramExpression): LuaValue {
   return plain.kind === 'constant' ? plain.value : undefined;
 }
 
-/** A template reads the request and changes nothing of it. */
-function checkAssigned(target: ProgramExpression): void {
-  const { name } = ownerOf(target);
-  const isTheirs = name !== undefined && (name in library || worldNames.some((of) => of === name));
-  if (isTheirs) throw new LuaProblem(`'${name}' cannot be changed`);
+/** A template reads the request and changes nothing of it; its own locals are its own, whatever they are called. */
+function checkAssigned(target: ProgramExpression, world: readonly LocalVariable[]): void {
+  const owner = ownerOf(target);
+  if (owner.kind === 'global') throw new LuaProblem(`'${owner.name}' cannot be changed`);
+  if (owner.kind !== 'local' && owner.kind !== 'upvalue') return;
+  const { variable } = owner;
+  if (world.includes(variable)) throw new LuaProblem(`'${variable.name}' cannot be changed`);
 }
 
-/** The variable that a field, or a field of a field, is of. */
-function ownerOf(target: ProgramExpression): { readonly name?: string } {
-  if (target.kind === 'index') return ownerOf(target.from);
-  if (target.kind === 'local') return target.variable;
-  return target.kind === 'global' || target.kind === 'upvalue' ? target : {};
+/** What a field, or a field of a field, is of. */
+function ownerOf(target: ProgramExpression): ProgramExpression {
+  return target.kind === 'index' ? ownerOf(target.from) : target;
 }

@@ -133,6 +133,14 @@ const rows: readonly (readonly [string, string])[] = [
     'a5',
   ],
   ['$((function(...) local a, b = ... return b end)(1, 2))', '2'],
+  // Locals are their own, also those that are called as something else is.
+  ['$((function() local type = 1 type = 2 return type end)())', '2'],
+  ['$((function() local headers = {} headers.x = "y" return headers.x end)())', 'y'],
+  [
+    '$((function() local shared = 1 local function f() shared = 3 end f() return shared end)())',
+    '3',
+  ],
+  ['$((function() local toString = 1 toString = 2 return toString end)())', '2'],
 ];
 
 describe('templates', () => {
@@ -155,6 +163,10 @@ describe('templates', () => {
       ['$(1 end)', "'<eof>' expected near 'end'"],
       ['$((function() return 1)())', "'end' expected near ')'"],
       ['$((function() headers.x = 1 end)())', "'headers' cannot be changed"],
+      [
+        '$((function() return (function() headers.x = 1 end)() end)())',
+        "'headers' cannot be changed",
+      ],
       ['$((function() string.x = 1 end)())', "'string' cannot be changed"],
       ['$((function() function tostring() end end)())', "'tostring' cannot be changed"],
       ['$((function() kept = 1 end)())', "the name 'kept' is not known"],
