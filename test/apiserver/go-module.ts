@@ -8,10 +8,13 @@ const minuteMs = 60_000;
 /** A copy of a Go module that may be written in: suites write beside themselves. */
 export interface GoModule {
   readonly directory: string;
+  readonly version: string;
   /** The packages that have tests, relative to the module. */
   packages(pattern: string): Promise<readonly string[]>;
   /** Compiles the tests of a package; the path of the program. */
   compile(name: string, tags: readonly string[]): Promise<string>;
+  /** Runs Go in it; what it printed. */
+  go(args: readonly string[]): Promise<string>;
 }
 
 /** Why Go's suites are not run here; undefined when they are. They take minutes of both cores. */
@@ -25,12 +28,19 @@ export function whyNoGo(): string | undefined {
 /** Fetches a module and copies it to a directory of its own. */
 export async function fetchModule(path: string, version: string): Promise<GoModule> {
   const found = await go(['mod', 'download', '-json', `${path}@${version}`], tmpdir());
-  const { Dir: source } = JSON.parse(found) as { Dir: string };
+  const { Dir: source, Version } = JSON.parse(found) as { Dir: string; Version: string };
+  return copyModule(source, Version);
+}
+
+/** Copies a module that is there to a directory of its own. */
+export function copyModule(source: string, version: string): GoModule {
   const directory = mkdtempSync(join(tmpdir(), 'waygate-go-module-'));
   cpSync(source, directory, { recursive: true });
   makeWritable(directory);
   return {
     directory,
+    version,
+    go: (args) => go(args, directory),
     async packages(pattern) {
       const filter = '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}';
       const lines = (await go(['list', '-f', filter, pattern], directory)).trim().split('\n');

@@ -22,16 +22,20 @@ interface Report {
 
 const notRun = ['pending', 'skipped'];
 
-/** Runs a compiled test program in its package; the environment says which programs are Kubernetes. */
+/**
+ * Runs a compiled test program in its package; the environment says which programs are Kubernetes.
+ * A pattern chooses tests by name, as `go test -run` does.
+ */
 export async function runSuite(
   program: string,
   directory: string,
   environment: Readonly<Record<string, string>>,
+  pattern = '.',
 ): Promise<SuiteResult> {
   const reportFile = join(dirname(program), 'report.json');
   rmSync(reportFile, { force: true });
   const attempt = (more: readonly string[]) =>
-    run(program, ['-test.v', '-test.timeout=15m', ...more], {
+    run(program, ['-test.v', '-test.timeout=15m', `-test.run=${pattern}`, ...more], {
       cwd: directory,
       env: { ...process.env, ...environment },
       timeoutMs: 16 * 60_000,

@@ -40,30 +40,36 @@ export interface EntityAccess {
 
 export function databaseAccess(source: StoreSource, now: () => number): EntityAccess {
   const seconds = () => now() / 1_000;
+  const shown = (written: WriteResult): WriteResult =>
+    written.kind === 'error'
+      ? written
+      : { ...written, entity: withTimeLeft(written.entity, seconds()) ?? written.entity };
   return {
     get store() {
       return source.store;
     },
     page: (collection, request, parent) => source.store.list(collection, request, parent),
-    insert: (collection, input) => source.store.insert(collection, input),
-    upsert: (collection, key, input) => source.store.upsert(collection, key, input),
+    insert: (collection, input) => shown(source.store.insert(collection, input)),
+    upsert: (collection, key, input) => shown(source.store.upsert(collection, key, input)),
     update: (collection, key, changes) => {
       const known = source.store.get(collection, key);
-      const written = source.store.update(collection, key, prolonged(known, changes, seconds()));
-      return written.kind === 'error' || changes.ttl === undefined
-        ? written
-        : { ...written, entity: { ...written.entity, ttl: changes.ttl } };
+      return shown(source.store.update(collection, key, prolonged(known, changes, seconds())));
     },
     delete: (collection, key) => source.store.delete(collection, key),
-    current: (_collection, entity) => {
-      const { ttl, created_at: createdAt } = entity;
-      if (typeof ttl !== 'number' || typeof createdAt !== 'number') {
-        return entity;
-      }
-      const left = Math.ceil(createdAt + ttl - seconds());
-      return left <= 0 ? undefined : { ...entity, ttl: left };
-    },
+    current: (_collection, entity) => withTimeLeft(entity, seconds()),
   };
+}
+
+/**
+ * An entity with what is left of its lifetime: whole seconds, the one that is running not counted, as
+ * PostgreSQL reads it back even at the creation. Zero for a lifetime means that there is none.
+ */
+function withTimeLeft(entity: StoredEntity, now: number): StoredEntity | undefined {
+  const { ttl, created_at: createdAt } = entity;
+  if (typeof ttl !== 'number' || typeof createdAt !== 'number') return entity;
+  if (ttl === 0) return { ...entity, ttl: null };
+  const left = createdAt + ttl - now;
+  return left <= 0 ? undefined : { ...entity, ttl: Math.ceil(left) - 1 };
 }
 
 /** A lifetime counts from the creation; one that is given later counts from then. */
