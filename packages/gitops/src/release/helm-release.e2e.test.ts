@@ -1,12 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startTestServer } from '@waygate/apiserver';
-import { MemoryFiles, packFiles, ReleaseStorage, runHelm } from '@waygate/helm';
-import { KubeClient, staticToken } from '@waygate/kube';
+import { packFiles, ReleaseStorage } from '@waygate/helm';
 import { kinds } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -374,87 +369,5 @@ describe('a chart in git', () => {
     expect((await textIs('one'))?.data).toMatchObject({ color: 'of production', files: '' });
     controllers.repository.commit(files('two'));
     await textIs('two');
-  });
-});
-
-/** The real helm, where there is one. */
-const helm = [process.env.WAYGATE_HELM_PROGRAM, 'helm'].find(
-  (path) => path !== undefined && spawnSync(path, ['version']).status === 0,
-);
-
-describe.skipIf(helm === undefined)('the real helm', () => {
-  test('goes on with our releases, and we with its', async () => {
-    await using server = await startTestServer({ insecure: false });
-    const directory = mkdtempSync(join(tmpdir(), 'waygate-helm-'));
-    const client = new KubeClient({
-      server: server.url,
-      namespace: 'default',
-      credentials: staticToken(server.adminToken),
-      tls: { caData: server.caCertificate },
-    });
-    try {
-      writeFileSync(join(directory, 'kubeconfig'), server.kubeconfig);
-      writeFileSync(join(directory, 'web.tgz'), packed('1.0.0'));
-      const env = { ...process.env, HOME: directory, KUBECONFIG: join(directory, 'kubeconfig') };
-      const real = async (...args: string[]) => {
-        const child = spawn(helm!, args, { cwd: directory, env });
-        let output = '';
-        for (const stream of [child.stdout, child.stderr]) {
-          stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-        }
-        const code = await new Promise((resolve) => child.on('close', resolve));
-        expect(code, output).toBe(0);
-        return output;
-      };
-      const memory = new MemoryFiles();
-      memory.write('/web.tgz', packed('1.0.0'));
-      const major = (await real('version', '--short')).startsWith('v3') ? 3 : 4;
-      const ours = async (...args: string[]) => {
-        let output = '';
-        const write = (text: string) => {
-          output += text;
-        };
-        const code = await runHelm(args, {
-          helm: major,
-          cwd: '/',
-          env: {},
-          files: memory,
-          now: () => new Date(),
-          random: (count) => new Uint8Array(count),
-          timeZone: 'UTC',
-          cluster: new KubeReleaseCluster(client, {
-            fieldManager: 'helm',
-            words: major === 3 ? 'legacy' : 'watcher',
-          }),
-          writeOut: write,
-          writeError: write,
-        });
-        expect(code, output).toBe(0);
-        return output;
-      };
-      const uidOf = async (name: string) =>
-        (await client.resource(kinds.ConfigMap).get(name, { namespace: 'default' })).metadata.uid;
-      await ours('install', 'ours', './web.tgz');
-      const uid = await uidOf('ours-cm');
-      expect(await real('list')).toContain('web-1.0.0');
-      await real('upgrade', 'ours', './web.tgz', '--set', 'color=blue');
-      await ours('upgrade', 'ours', './web.tgz', '--set', 'color=green');
-      expect(await real('get', 'values', 'ours')).toContain('color: green');
-      await real('rollback', 'ours', '1');
-      expect(await ours('history', 'ours', '-o', 'json')).toContain('Rollback to 1');
-      expect(await uidOf('ours-cm')).toBe(uid);
-      await real('install', 'theirs', './web.tgz');
-      const other = await uidOf('theirs-cm');
-      await ours('upgrade', 'theirs', './web.tgz', '--set', 'color=blue');
-      await ours('rollback', 'theirs', '1');
-      expect(await real('status', 'theirs')).toContain('deployed');
-      expect(await uidOf('theirs-cm')).toBe(other);
-      await ours('uninstall', 'theirs');
-      await real('uninstall', 'ours');
-      expect(await ours('list', '-q')).toBe('');
-    } finally {
-      await client.close();
-      rmSync(directory, { recursive: true });
-    }
   });
 });

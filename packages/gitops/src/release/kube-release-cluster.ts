@@ -225,7 +225,8 @@ export class KubeReleaseCluster implements ReleaseCluster {
   async listSecrets(namespace: string, labelSelector: string): Promise<readonly ReleaseSecret[]> {
     return refused(async () => {
       const secrets = this.#client.resource(secretKind);
-      return (await secrets.listAll({ namespace, labelSelector }, this.#call())).items;
+      const scope = namespace === '' ? { labelSelector } : { namespace, labelSelector };
+      return (await secrets.listAll(scope, this.#call())).items;
     });
   }
 

@@ -35,9 +35,9 @@ function digestOfConfig(config: Record<string, unknown> | undefined): string {
   return digestOfValues(goValueFromJson(JSON.stringify(config ?? {})) as GoMap);
 }
 
-/** `2026-11-15T16:05:08Z`: what the API takes for a time. */
+/** `2026-11-15T16:05:08Z`: what the API takes for a time. Helm stores those of the zone that it runs in. */
 function seconds(time: string | undefined): string {
-  return (time || '1970-01-01T00:00:00Z').replace(/\.\d+/, '');
+  return new Date(time || 0).toISOString().replace(/\.\d+/, '');
 }
 
 /**

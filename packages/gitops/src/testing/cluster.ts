@@ -6,6 +6,8 @@ import { customResourceDefinitions } from '../crds/custom-resource-definitions.t
 export interface TestApi {
   readonly url: string;
   readonly adminToken: string;
+  /** Of an API with TLS. */
+  readonly caCertificate?: string | undefined;
   stop(): Promise<void>;
 }
 
@@ -22,6 +24,8 @@ export async function startTestCluster(server: TestApi): Promise<TestCluster> {
     server: server.url,
     namespace: 'default',
     credentials: staticToken(server.adminToken),
+    ...(server.url.startsWith('https:') &&
+      server.caCertificate !== undefined && { tls: { caData: server.caCertificate } }),
   });
   for (const definition of customResourceDefinitions()) {
     await client

@@ -1,5 +1,6 @@
 import type { Chart } from '../chart/chart.ts';
 import { loadArchive } from '../chart/load-chart.ts';
+import type { ChartMetadata } from '../chart/metadata.ts';
 import type { GoMap } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
 import { SchemaNeeded } from '../json-schema/compiler.ts';
@@ -35,6 +36,8 @@ export interface InstalledRelease {
   readonly config: GoMap;
   /** The chart's own values, with what it imports. */
   readonly chartValues: GoMap | undefined;
+  /** What the chart says of itself, with the dependencies that were chosen. */
+  readonly metadata: ChartMetadata;
   readonly manifest: string;
   readonly hooks: readonly Hook[];
   readonly notes: string;
@@ -127,6 +130,7 @@ export async function dryInstall(
     chart,
     config: values,
     chartValues: root.values,
+    metadata: root.metadata,
     hooks: rendered.hooks,
     notes: rendered.notes,
     manifest: await finishManifest(rendered, name, flags, world, written),

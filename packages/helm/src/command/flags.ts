@@ -127,6 +127,55 @@ function waitFlags(helm: HelmMajor): readonly FlagDefinition[] {
   return installFlags(helm).filter(({ name }) => [...names, ...more].includes(name));
 }
 
+function listFlags(helm: HelmMajor): readonly FlagDefinition[] {
+  return [
+    ...(helm === 3 ? [short('a', bool('all', 'releases in any state'))] : []),
+    short('A', bool('all-namespaces', 'those of all namespaces')),
+    short('d', bool('date', 'by the time of their last change')),
+    bool('deployed', 'those that are deployed'),
+    bool('failed', 'those that have failed'),
+    short('f', string('filter', 'a pattern of the name')),
+    short('m', { name: 'max', kind: 'number', help: 'at most so many' }),
+    bool('no-headers', 'leave the line of titles out'),
+    { name: 'offset', kind: 'number', help: 'leave so many out first' },
+    short('o', string('output', 'table, json or yaml')),
+    bool('pending', 'those of which an action is under way'),
+    short('r', bool('reverse', 'the other way round')),
+    short('l', string('selector', 'labels of the release')),
+    short('q', bool('short', 'only the names')),
+    bool('superseded', 'revisions that later ones took the place of'),
+    string('time-format', "how times are written, in Go's way"),
+    bool('uninstalled', 'those that were uninstalled and kept'),
+    bool('uninstalling', 'those that are being uninstalled'),
+  ];
+}
+
+function readFlags(verb: string, helm: HelmMajor): readonly FlagDefinition[] {
+  const revision: FlagDefinition = {
+    name: 'revision',
+    kind: 'number',
+    help: 'a revision; without it the last',
+  };
+  const output = short('o', string('output', 'table, json or yaml'));
+  switch (verb) {
+    case 'get all':
+    case 'get manifest':
+    case 'get hooks':
+    case 'get notes':
+      return [revision];
+    case 'get values':
+      return [revision, output, short('a', bool('all', 'with the defaults of the chart'))];
+    case 'status':
+      return [
+        revision,
+        output,
+        ...(helm === 3 ? [bool('show-desc', 'the words on the revision, too')] : []),
+      ];
+    default:
+      return [revision, output];
+  }
+}
+
 /** The flags of a command, without those of every one. */
 export function flagsOf(verb: string, helm: HelmMajor): readonly FlagDefinition[] {
   switch (verb) {
@@ -188,31 +237,21 @@ export function flagsOf(verb: string, helm: HelmMajor): readonly FlagDefinition[
     case 'history':
       return [
         { name: 'max', kind: 'number', help: 'at most so many revisions' },
+        ...(helm === 4
+          ? [bool('show-rollback-revision', 'a column of what was gone back to')]
+          : []),
         short('o', string('output', 'table, json or yaml')),
       ];
     case 'list':
-      return [
-        short('a', bool('all', 'releases in any state')),
-        short('f', string('filter', 'a part of the name')),
-        short('q', bool('short', 'only the names')),
-        bool('failed', 'those that have failed'),
-        bool('pending', 'those of which an action is under way'),
-        bool('uninstalled', 'those that were uninstalled and kept'),
-        short('o', string('output', 'table, json or yaml')),
-      ];
+      return listFlags(helm);
     case 'status':
+    case 'get all':
     case 'get values':
     case 'get manifest':
     case 'get hooks':
     case 'get notes':
     case 'get metadata':
-      return [
-        { name: 'revision', kind: 'number', help: 'a revision; without it the last' },
-        short('o', string('output', 'table, json or yaml')),
-        ...(verb === 'get values'
-          ? [short('a', bool('all', 'with the defaults of the chart'))]
-          : []),
-      ];
+      return readFlags(verb, helm);
     case 'lint':
       return [
         ...valueFlags,

@@ -11,8 +11,9 @@ import { withSource } from '../render/render-chart.ts';
 import { goValueFromJson } from '../values/read-values.ts';
 import type { ParsedFlags } from './flag-set.ts';
 import { logTo } from './load-from.ts';
-import { ansiTime, printAs, printData, printRelease } from './print-release.ts';
+import { printAs, printData, printEverything, printRelease } from './print-release.ts';
 import { failingAs, releaseContext } from './release-world.ts';
+import { ansiTime } from './stored-time.ts';
 import { printTable } from './table.ts';
 import type { CommandWorld } from './world.ts';
 
@@ -44,17 +45,20 @@ export async function history(flags: ParsedFlags, world: CommandWorld): Promise<
       : {}),
     description: release.info.description ?? '',
   }));
+  const showsRollback = flags.bool('show-rollback-revision');
+  const titles = ['REVISION', 'UPDATED', 'STATUS', 'CHART', 'APP VERSION', 'DESCRIPTION'];
   printAs(flags, world, rows, () =>
     printTable(
       [
-        ['REVISION', 'UPDATED', 'STATUS', 'CHART', 'APP VERSION', 'DESCRIPTION'],
-        ...rows.map(({ revision, updated, status, chart, app_version, description }) => [
-          String(revision),
-          ansiTime(new Date(updated)),
-          status,
-          chart,
-          app_version,
-          description,
+        showsRollback ? titles.toSpliced(-1, 0, 'ROLLBACK') : titles,
+        ...rows.map((row) => [
+          String(row.revision),
+          ansiTime(row.updated, world),
+          row.status,
+          row.chart,
+          row.app_version,
+          ...(showsRollback ? [String(row.rollback_revision ?? '')] : []),
+          row.description,
         ]),
       ],
       Number.POSITIVE_INFINITY,
@@ -64,51 +68,6 @@ export async function history(flags: ParsedFlags, world: CommandWorld): Promise<
 
 function chartOf({ chart: { metadata } }: StoredRelease): string {
   return `${metadata.name}-${metadata.version}`;
-}
-
-/** `helm list`: the last revision of each. */
-export async function list(flags: ParsedFlags, world: CommandWorld): Promise<void> {
-  const { storage } = releaseContext(flags, world);
-  const last = new Map<string, StoredRelease>();
-  for (const { release } of await failingAs('', () => storage.all())) {
-    if ((last.get(release.name)?.version ?? 0) < release.version) last.set(release.name, release);
-  }
-  // Helm 4 lists all but those that were uninstalled or superseded; Helm 3 those that are deployed or have failed.
-  const isShown = ({ info: { status } }: StoredRelease): boolean => {
-    if (flags.bool('all')) return true;
-    if (flags.bool('uninstalled')) return status === 'uninstalled';
-    if (flags.bool('failed')) return status === 'failed';
-    if (flags.bool('pending')) return status.startsWith('pending');
-    if (world.helm === 4) return status !== 'uninstalled' && status !== 'superseded';
-    return status === 'deployed' || status === 'failed';
-  };
-  const filter = flags.text('filter');
-  const rows = [...last.values()]
-    .filter(isShown)
-    .filter(({ name }) => name.includes(filter))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map((release) => ({
-      name: release.name,
-      namespace: release.namespace,
-      revision: String(release.version),
-      updated: goTimeText(release.info.last_deployed ?? ''),
-      status: release.info.status,
-      chart: chartOf(release),
-      app_version: release.chart.metadata.appVersion ?? '',
-    }));
-  if (flags.bool('short')) {
-    world.writeOut(rows.map(({ name }) => `${name}\n`).join(''));
-    return;
-  }
-  const titles = ['NAME', 'NAMESPACE', 'REVISION', 'UPDATED', 'STATUS', 'CHART', 'APP VERSION'];
-  printAs(flags, world, rows, () =>
-    printTable([titles, ...rows.map((row) => Object.values(row))], Number.POSITIVE_INFINITY),
-  );
-}
-
-/** `2026-11-15 16:05:08.5 +0000 UTC`. */
-function goTimeText(time: string): string {
-  return time.replace('T', ' ').replace(/Z$/, ' +0000 UTC');
 }
 
 /** `helm status NAME`. */
@@ -121,7 +80,8 @@ export async function status(flags: ParsedFlags, world: CommandWorld): Promise<v
     const resources = await failingAs('', () => liveResources(release, context));
     data.info = { ...data.info, resources } as StoredRelease['info'];
   }
-  printAs(flags, world, data, () => printRelease(release, world));
+  const showsDescription = flags.bool('show-desc');
+  printAs(flags, world, data, () => printRelease(release, world, { showsDescription }));
 }
 
 /** The objects of a release as they are, by version and kind, and the Pods that they choose. */
@@ -146,15 +106,18 @@ async function liveResources(
   return resources;
 }
 
-/** `helm get values|manifest|hooks|notes|metadata NAME`. */
+/** `helm get all|values|manifest|hooks|notes|metadata NAME`. */
 export async function get(
-  part: 'values' | 'manifest' | 'hooks' | 'notes' | 'metadata',
+  part: 'all' | 'values' | 'manifest' | 'hooks' | 'notes' | 'metadata',
   flags: ParsedFlags,
   world: CommandWorld,
 ): Promise<void> {
   const record = await recordOf(flags, world);
   const { release } = record;
   switch (part) {
+    case 'all':
+      world.writeOut(printEverything(release, allValues(release, world), world));
+      return;
     case 'values':
       return getValues(release, flags, world);
     case 'manifest':
@@ -206,7 +169,7 @@ function getMetadata(
     namespace: release.namespace,
     revision: release.version,
     status: release.info.status,
-    deployedAt: (release.info.last_deployed ?? '').replace(/\.\d+Z$/, 'Z'),
+    deployedAt: (release.info.last_deployed ?? '').replace(/\.\d+/, ''),
     ...(world.helm === 4 && {
       applyMethod: release.apply_method ?? 'client-side apply (defaulted)',
     }),

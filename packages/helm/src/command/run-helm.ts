@@ -8,10 +8,11 @@ import { type ParsedFlags, parseFlags } from './flag-set.ts';
 import { flagsOf, globalFlags } from './flags.ts';
 import { install } from './install-verb.ts';
 import { lint } from './lint-verb.ts';
+import { list } from './list-verb.ts';
 import { packageCharts } from './package-verb.ts';
 import { absolute } from './paths.ts';
 import { pull } from './pull-verb.ts';
-import { get, history, list, status } from './read-verbs.ts';
+import { get, history, status } from './read-verbs.ts';
 import { show } from './show-verb.ts';
 import { template } from './template-verb.ts';
 import type { CommandWorld } from './world.ts';
@@ -37,6 +38,7 @@ const commands: Readonly<Record<string, HelmCommand>> = {
   history: { usage: 'history RELEASE_NAME', fewest: 1, most: 1, run: history },
   list: { usage: 'list', fewest: 0, most: 0, run: list },
   status: { usage: 'status RELEASE_NAME', fewest: 1, most: 1, run: status },
+  'get all': getCommand('all'),
   'get values': getCommand('values'),
   'get manifest': getCommand('manifest'),
   'get hooks': getCommand('hooks'),

@@ -74,6 +74,7 @@ export async function installRelease(
       },
       chart,
       chartValues: rendered.chartValues,
+      metadata: rendered.metadata,
       config: values,
       manifest: printManifests(rendered),
       hooks: rendered.hooks,

@@ -26,6 +26,8 @@ export interface ReleaseParts {
   readonly chart: Chart;
   /** The chart's own values, with what it imports. */
   readonly chartValues: GoMap | undefined;
+  /** What it says of itself, with the dependencies that were chosen. */
+  readonly metadata: ChartMetadata;
   /** The values that the user gave. */
   readonly config: GoMap;
   readonly manifest: string;
@@ -66,12 +68,13 @@ export function orderedInfo(info: ReleaseInfo, helm: HelmMajor): ReleaseInfo {
   };
 }
 
-function storedChart({ helm, chart, chartValues, modifiedAt }: ReleaseParts): StoredChart {
+function storedChart(parts: ReleaseParts): StoredChart {
+  const { helm, chart, chartValues, metadata, modifiedAt } = parts;
   const isFour = helm === 4;
   const files = (list: readonly ChartFile[]): StoredFile[] | null =>
     list.length === 0 ? null : list.map((file) => storedFile(file, helm));
   return {
-    metadata: orderedMetadata(chart.metadata),
+    metadata: orderedMetadata(metadata),
     lock: chart.lock ?? null,
     templates: files(chart.templates),
     values: chartValues === undefined ? null : (plainJson(chartValues) as Record<string, unknown>),
@@ -126,9 +129,37 @@ const metadataOrder = [
   'type',
 ];
 
+const dependencyOrder = [
+  'name',
+  'version',
+  'repository',
+  'condition',
+  'tags',
+  'enabled',
+  'import-values',
+  'alias',
+];
+
+const maintainerOrder = ['name', 'email', 'url'];
+
 function orderedMetadata(metadata: ChartMetadata): ChartMetadata {
-  const map = metadataMap(metadata);
-  const keys = metadataOrder.filter((key) => map.has(key));
-  const ordered = Object.fromEntries(keys.map((key) => [key, plainJson(map.get(key)!)]));
-  return ordered as unknown as ChartMetadata;
+  const { dependencies, maintainers, ...rest } = plainJson(metadataMap(metadata)) as Record<
+    string,
+    unknown
+  >;
+  const all = (list: unknown, order: readonly string[]) =>
+    (list as Record<string, unknown>[]).map((each) => ordered(each, order));
+  const made = {
+    ...rest,
+    ...(dependencies !== undefined && { dependencies: all(dependencies, dependencyOrder) }),
+    ...(maintainers !== undefined && { maintainers: all(maintainers, maintainerOrder) }),
+  };
+  return ordered(made, metadataOrder) as unknown as ChartMetadata;
+}
+
+function ordered(
+  fields: Readonly<Record<string, unknown>>,
+  order: readonly string[],
+): Record<string, unknown> {
+  return Object.fromEntries(order.filter((key) => key in fields).map((key) => [key, fields[key]]));
 }

@@ -87,6 +87,7 @@ export interface ReleaseCluster {
   logs(pods: PodChoice): Promise<readonly ContainerLog[]>;
   /** Makes fields that a client's patch wrote belong to the server's merge. */
   migrateFieldManager(object: DynamicObject): Promise<void>;
+  /** Of a namespace, or with none of all. */
   listSecrets(namespace: string, labelSelector: string): Promise<readonly ReleaseSecret[]>;
   getSecret(namespace: string, name: string): Promise<ReleaseSecret | undefined>;
   createSecret(namespace: string, secret: ReleaseSecret): Promise<void>;

@@ -42,9 +42,9 @@ export class ReleaseStorage {
     return this.#query(`name=${name},owner=helm,status=deployed`);
   }
 
-  /** All releases of the namespace, every revision. */
-  async all(): Promise<ReleaseRecord[]> {
-    return this.#query('owner=helm');
+  /** All releases of the namespace, or of all, every revision. */
+  async all(where: 'here' | 'everywhere' = 'here'): Promise<ReleaseRecord[]> {
+    return this.#query('owner=helm', where === 'here' ? this.#namespace : '');
   }
 
   async last(name: string): Promise<ReleaseRecord | undefined> {
@@ -116,8 +116,8 @@ export class ReleaseStorage {
     }
   }
 
-  async #query(selector: string): Promise<ReleaseRecord[]> {
-    const secrets = await this.#cluster.listSecrets(this.#namespace, selector);
+  async #query(selector: string, namespace = this.#namespace): Promise<ReleaseRecord[]> {
+    const secrets = await this.#cluster.listSecrets(namespace, selector);
     const records: ReleaseRecord[] = [];
     for (const secret of secrets) {
       try {

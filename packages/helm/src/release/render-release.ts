@@ -1,4 +1,5 @@
 import type { Chart } from '../chart/chart.ts';
+import type { ChartMetadata } from '../chart/metadata.ts';
 import { GoMap } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
 import { SchemaNeeded } from '../json-schema/compiler.ts';
@@ -30,6 +31,8 @@ export interface ReleaseRenderOptions {
 export interface RenderedRelease extends RenderedChart {
   /** The chart's own values, with what it imports. */
   readonly chartValues: GoMap | undefined;
+  /** What the chart says of itself, with the dependencies that were chosen, by their aliases. */
+  readonly metadata: ChartMetadata;
 }
 
 /** More objects than any chart asks for; each costs a request and another rendering at most. */
@@ -91,7 +94,8 @@ export async function renderRelease(
     if (outcome instanceof HelmError) throw outcome;
     const files = (await options.postRender?.(outcome.files)) ?? outcome.files;
     const rendered = sortRendered(prepared, files, outcome.notes, settings);
-    return { ...rendered, chartValues: prepared.root.values };
+    const { values: chartValues, metadata } = prepared.root;
+    return { ...rendered, chartValues, metadata };
   }
 }
 

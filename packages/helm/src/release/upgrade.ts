@@ -90,6 +90,7 @@ export async function upgradeRelease(
       },
       chart: used,
       chartValues: rendered.chartValues,
+      metadata: rendered.metadata,
       config: values,
       manifest: printManifests(rendered),
       hooks: rendered.hooks,
