@@ -3,11 +3,13 @@ import {
   GoMap,
   installRelease,
   loadChart,
+  MemoryFiles,
   type ReleaseContext,
   ReleaseFailure,
   ReleaseStorage,
   readValuesFile,
   rollbackRelease,
+  runHelm,
   uninstallRelease,
   upgradeRelease,
 } from '@waygate/helm';
@@ -198,6 +200,83 @@ describe('the life of a release', () => {
       );
     await uninstallRelease('web', context, {});
     expect(await namesIn(namespace)).toEqual(['a']);
+  });
+
+  test('the record has the dependencies that were chosen, by their aliases', async () => {
+    const context = await contextIn();
+    const sub = (name: string) => ({
+      name: `charts/${name}/Chart.yaml`,
+      data: Buffer.from(`apiVersion: v2\nname: ${name}\nversion: 1.2.0\n`),
+    });
+    const metadata = {
+      apiVersion: 'v2',
+      name: 'web',
+      version: '1.0.0',
+      dependencies: [
+        { condition: 'db.enabled', repository: '', version: '1.x', name: 'db', alias: 'store' },
+        { name: 'cache', version: '1.x', repository: '', condition: 'cache.enabled' },
+      ],
+    };
+    const chart = loadChart([
+      { name: 'Chart.yaml', data: Buffer.from(JSON.stringify(metadata)) },
+      { name: 'values.yaml', data: Buffer.from('cache: {enabled: false}') },
+      sub('db'),
+      sub('cache'),
+    ]);
+    const release = await installRelease('web', chart, new GoMap(), context, { serverSide: true });
+    // In Go's order: a digest is made of the text.
+    expect(JSON.stringify(release.chart.metadata.dependencies)).toBe(
+      '[{"name":"store","version":"1.x","repository":"","condition":"db.enabled","enabled":true,"alias":"store"}]',
+    );
+    expect(chart.metadata.dependencies).toHaveLength(2);
+  });
+
+  test('releases are listed by state, name, label, place and time, with the times of whoever made them', async () => {
+    const context = await contextIn();
+    const { namespace, cluster, storage } = context;
+    const chart = chartOf({ 'a.yaml': configMap('{{ .Release.Name }}') });
+    for (const [name, minutes, team] of [
+      ['one', 3, 'a'],
+      ['two', 1, 'b'],
+      ['three', 2, 'a'],
+    ] as const) {
+      await installRelease(name, chart, new GoMap(), context, { serverSide: true });
+      const record = (await storage.last(name))!;
+      record.release.info.last_deployed = `2026-01-02T03:0${minutes}:05.5+05:30`;
+      record.labels.team = team;
+      await storage.update(record);
+    }
+    const failed = (await storage.last('two'))!;
+    failed.release.info.status = 'failed';
+    await storage.update(failed);
+    const list = async (...flags: string[]) => {
+      let text = '';
+      const world = { ...context, cwd: '/', env: {}, files: new MemoryFiles(), cluster };
+      const writeOut = (more: string) => {
+        text += more;
+      };
+      const args = ['list', '-n', namespace, ...flags];
+      const code = await runHelm(args, {
+        ...world,
+        helm: 4,
+        timeZone: 'Asia/Kolkata',
+        writeOut,
+        writeError: writeOut,
+      });
+      return code === 0 ? text.trimEnd().split('\n') : text;
+    };
+    expect(await list('-q')).toEqual(['one', 'three', 'two']);
+    expect(await list('-q', '--deployed', '-r')).toEqual(['three', 'one']);
+    expect(await list('-q', '--failed')).toEqual(['two']);
+    expect(await list('-q', '-d')).toEqual(['two', 'three', 'one']);
+    expect(await list('-q', '-d', '--offset', '1', '--max', '1')).toEqual(['three']);
+    expect(await list('-q', '-f', '^t.*e$')).toEqual(['three']);
+    expect(await list('-q', '-l', 'team=a')).toEqual(['one', 'three']);
+    expect(await list('-q', '-A', '-f', '^two$')).toEqual(['two']);
+    expect(await list('-f', 'one', '--no-headers')).toEqual([
+      `one\t${namespace}\t1\t2026-01-02 03:03:05.5 +0530 IST\tdeployed\tweb-1.0.0\t`.trimEnd(),
+    ]);
+    expect(await list('-f', '(')).toBe('Error: error parsing regexp: missing closing ): `(`\n');
   });
 
   test('lookup sees the cluster', async () => {

@@ -58,6 +58,11 @@ const release: StoredRelease = {
   apply_method: 'ssa',
 };
 
+test('times are told in UTC, whatever zone helm ran in', () => {
+  const info = { ...release.info, last_deployed: '2026-11-15T21:35:09.25+05:30' };
+  expect(snapshotOf({ ...release, info }).lastDeployed).toBe('2026-11-15T16:05:09Z');
+});
+
 describe('digests are those that Go makes of the same', () => {
   test('of a release', () => {
     expect(releaseDigest(release)).toBe(
