@@ -1,12 +1,13 @@
 // `npm run mutants -- --room ROOM --count N --seed S`: does anybody notice? Changes one small thing in
-// a source of the room at a time and runs the room's own tests that reach it. A mutant that no test
-// notices shows code that nothing holds. Sources are not touched: the change is made as they are loaded.
+// a source of the room at a time and runs the room's own tests that reach it (found out beforehand, with
+// a probe at each mutant). A mutant that no test notices shows code that nothing holds. Sources are not
+// touched: the change is made as they are loaded.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { mutationsOf } from './mutation.mjs';
+import { mutationsOf, withProbes } from './mutation.mjs';
 import { root } from './setup.mjs';
 
 const { values } = parseArgs({
@@ -18,7 +19,6 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     /** Fails when fewer percent than this are killed. */
     least: { type: 'string', default: '0' },
-    'timeout-ms': { type: 'string', default: '120000' },
   },
 });
 if (values.room === undefined) {
@@ -44,22 +44,21 @@ try {
 }
 
 async function main() {
-  const sources = sourcesIn(join(room, 'src')).filter((path) => path.includes(values.only));
+  const sources = sourcesOf(room).filter((path) => path.includes(values.only));
   const all = sources.flatMap((path) =>
     mutationsOf(path, readFileSync(path, 'utf8')).map((mutation) => ({ path, ...mutation })),
   );
-  const chosen = sample(all, Number(values.count), Number(values.seed));
+  const chosen = sample(all, Number(values.count), Number(values.seed)).map((mutant, number) => ({
+    ...mutant,
+    number,
+  }));
   console.log(`${chosen.length} of ${all.length} mutants of ${values.room}, seed ${values.seed}`);
-  const files = [...new Set(chosen.map(({ path }) => path))];
-  const untouched = await runTests(files, {});
-  if (untouched.code !== 0) {
-    console.error(`the tests do not pass as they are:\n${untouched.output.slice(-4000)}`);
-    return 1;
-  }
+  const reaches = await testsThatReach(chosen);
+  if (reaches === undefined) return 1;
   let killed = 0;
   for (const mutant of chosen) {
-    const outcome = await outcomeOf(mutant);
-    if (outcome !== 'survived') killed++;
+    const outcome = await outcomeOf(mutant, reaches(mutant));
+    if (outcome === 'killed' || outcome === 'timed out') killed++;
     const place = `${relative(root, mutant.path)}:${mutant.line}`;
     console.log(`${outcome.padEnd(9)} ${place} ${mutant.kind}: ${mutant.before} → ${mutant.after}`);
   }
@@ -68,24 +67,63 @@ async function main() {
   return percent >= Number(values.least) ? 0 : 1;
 }
 
-async function outcomeOf({ path, start, end, text }) {
+/**
+ * Runs the room's tests once, unchanged but for probes, and says for a mutant which test files come by
+ * it, the quickest first. What runs as its file is loaded is loaded once for several test files, so
+ * those which could load it are asked of vitest instead (`undefined`).
+ */
+async function testsThatReach(mutants) {
+  const reachedPath = join(work, 'reached.ndjson');
+  writeFileSync(reachedPath, '');
+  const probed = Object.fromEntries(
+    [...new Set(mutants.map(({ path }) => path))].map((path) => [
+      path,
+      withProbes(
+        readFileSync(path, 'utf8'),
+        mutants.filter((mutant) => mutant.path === path),
+      ),
+    ]),
+  );
+  const { code, output } = await runTests(['run'], probed, {
+    timeoutMs: 600_000,
+    env: { WAYGATE_REACHED: reachedPath },
+  });
+  if (code !== 0) {
+    console.error(`the tests do not pass as they are:\n${output.slice(-4000)}`);
+    return undefined;
+  }
+  const files = readFileSync(reachedPath, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+    .sort((one, other) => one.ms - other.ms);
+  return ({ number, isOnLoad }) =>
+    isOnLoad ? undefined : files.filter(({ reached }) => reached.includes(number));
+}
+
+async function outcomeOf({ path, start, end, text }, tests) {
+  if (tests?.length === 0) return 'unreached';
   const source = readFileSync(path, 'utf8');
-  const mutated = join(work, 'mutated.ts');
-  writeFileSync(mutated, source.slice(0, start) + text + source.slice(end));
-  const { code } = await runTests([path], { WAYGATE_MUTANT: path, WAYGATE_MUTATED: mutated });
+  const mutated = { [path]: source.slice(0, start) + text + source.slice(end) };
+  const expectedMs = tests?.reduce((sum, { ms }) => sum + ms, 0);
+  const { code } = await runTests(
+    tests === undefined ? ['related', path, '--run'] : ['run', ...tests.map(({ file }) => file)],
+    mutated,
+    { timeoutMs: expectedMs === undefined ? 120_000 : 30_000 + 4 * expectedMs },
+  );
   if (code === undefined) return 'timed out';
   return code === 0 ? 'survived' : 'killed';
 }
 
-/** Runs the room's tests that reach the files. The code is undefined when they do not end. */
-function runTests(files, env) {
+/** Runs tests of the room with other texts for some sources. The code is undefined when they do not end. */
+function runTests(what, replaced, { timeoutMs, env = {} }) {
+  const plan = join(work, 'replaced.json');
+  writeFileSync(plan, JSON.stringify(replaced));
   const child = spawn(
     process.execPath,
     [
       join(root, 'node_modules/vitest/vitest.mjs'),
-      'related',
-      ...files,
-      '--run',
+      ...what,
       '--bail=1',
       '--passWithNoTests',
       '--reporter=dot',
@@ -93,7 +131,7 @@ function runTests(files, env) {
     ],
     {
       cwd: root,
-      env: { ...process.env, WAYGATE_ROOM: values.room, ...env },
+      env: { ...process.env, WAYGATE_ROOM: values.room, WAYGATE_MUTATED: plan, ...env },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     },
@@ -105,7 +143,7 @@ function runTests(files, env) {
       output += data;
     });
   return new Promise((resolve) => {
-    const timer = setTimeout(() => stop(child), Number(values['timeout-ms']));
+    const timer = setTimeout(() => stop(child), timeoutMs);
     child.once('close', (code) => {
       clearTimeout(timer);
       children.delete(child);
@@ -123,8 +161,10 @@ function stop(child) {
   }
 }
 
-function sourcesIn(directory) {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
+function sourcesOf(directory) {
+  return [join(directory, 'src'), join(directory, 'web', 'src')]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !/\.test\.ts$|\/(generated|testing|fixtures)\/|\/index\.ts$/.test(path))

@@ -24,16 +24,21 @@ const swapped = new Map([
 export function mutationsOf(path, source) {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
   const mutations = [];
-  const add = (node, kind, text, start = node.getStart(file), end = node.getEnd()) =>
+  const add = (node, kind, text, { end = node.getEnd(), within = node } = {}) => {
+    const start = node.getStart(file);
     mutations.push({
       kind,
       start,
       end,
       text,
+      /** The expression that runs when the mutant can matter. */
+      reach: { start: within.getStart(file), end: within.getEnd() },
+      isOnLoad: runsOnLoad(node),
       line: file.getLineAndCharacterOfPosition(start).line + 1,
       before: oneLine(source.slice(start, end)),
       after: oneLine(text) || 'nothing',
     });
+  };
   const visit = (node) => {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
     mutate(node, file, add);
@@ -47,17 +52,48 @@ function mutate(node, file, add) {
   if (ts.isBinaryExpression(node)) {
     const text = swapped.get(node.operatorToken.kind);
     const isJoined = text === '-' && (isText(node.left) || isText(node.right));
-    if (text !== undefined && !isJoined) add(node.operatorToken, 'operator', text);
+    if (text !== undefined && !isJoined)
+      add(node.operatorToken, 'operator', text, { within: node });
   }
   const condition = conditionOf(node);
   if (condition !== undefined) add(condition, 'condition', `!(${condition.getText(file)})`);
-  if (ts.isExpressionStatement(node) && isDroppable(node)) add(node, 'statement', ';');
-  if (ts.isNumericLiteral(node) && !ts.isPropertyAssignment(node.parent?.parent ?? node))
+  if (ts.isExpressionStatement(node) && isDroppable(node))
+    add(node, 'statement', ';', { within: node.expression });
+  if (ts.isNumericLiteral(node) && node.parent.name !== node)
     add(node, 'number', String(Number(node.text.replaceAll('_', '')) + 1));
   if (node.kind === SyntaxKind.TrueKeyword) add(node, 'truth', 'false');
   if (node.kind === SyntaxKind.FalseKeyword) add(node, 'truth', 'true');
-  if (ts.isAwaitExpression(node))
-    add(node, 'await', '', node.getStart(file), node.expression.getStart(file));
+  if (ts.isAwaitExpression(node)) add(node, 'await', '', { end: node.expression.getStart(file) });
+}
+
+/** True for what runs once, as its file is loaded: outside of functions and of fields of instances. */
+function runsOnLoad(node) {
+  for (let at = node.parent; at !== undefined; at = at.parent) {
+    if (ts.isFunctionLike(at)) return false;
+    if (ts.isPropertyDeclaration(at)) return isStatic(at);
+  }
+  return true;
+}
+
+function isStatic(node) {
+  return (ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Static) !== 0;
+}
+
+/** The source with a probe around each mutant, which says its number when it is reached. */
+export function withProbes(source, mutants) {
+  const inserts = mutants.flatMap(({ number, reach: { start, end } }) => [
+    { at: start, rank: -end, text: `(globalThis.__mutantReached?.(${number}),` },
+    { at: end, rank: Number.NEGATIVE_INFINITY, text: ')' },
+  ]);
+  // What ends at a place is closed before what begins there is opened, and the outer is opened first.
+  inserts.sort((one, other) => one.at - other.at || one.rank - other.rank);
+  let text = '';
+  let from = 0;
+  for (const insert of inserts) {
+    text += source.slice(from, insert.at) + insert.text;
+    from = insert.at;
+  }
+  return text + source.slice(from);
 }
 
 function conditionOf(node) {
