@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import config from '../vitest.config.ts';
 
-const { WAYGATE_ROOM: room, WAYGATE_MUTATED: plan } = process.env;
+const { WAYGATE_ROOM: room, WAYGATE_MUTATED: plan, WAYGATE_SUITES: suites } = process.env;
 /** Absolute path of a source -> its text in this run. */
 const replaced = new Map(
   plan === undefined ? [] : Object.entries(JSON.parse(readFileSync(plan, 'utf8'))),
@@ -14,7 +14,10 @@ export default {
   ...config,
   test: {
     ...config.test,
-    include: [`packages/${room}/{src,web/src}/**/*.test.ts`],
+    include:
+      suites === undefined
+        ? [`packages/${room}/{src,web/src}/**/*.test.ts`]
+        : ['scripts/mutants-recordings.mjs'],
     setupFiles: [
       ...config.test.setupFiles,
       fileURLToPath(new URL('mutants-probe.mjs', import.meta.url)),

@@ -11,6 +11,7 @@ import { mutationsOf, withProbes } from './mutation.mjs';
 import { root } from './setup.mjs';
 
 const { values } = parseArgs({
+  allowNegative: true,
   options: {
     room: { type: 'string' },
     count: { type: 'string', default: '10' },
@@ -19,14 +20,29 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     /** Fails when fewer percent than this are killed. */
     least: { type: 'string', default: '0' },
+    /** Whether what no test notices is tried on the room's recordings. */
+    recordings: { type: 'boolean', default: true },
   },
 });
 if (values.room === undefined) {
   console.error(
-    'usage: npm run mutants -- --room ROOM [--count N] [--seed S] [--only PATH] [--least PERCENT]',
+    'usage: npm run mutants -- --room ROOM [--count N] [--seed S] [--only PATH] [--least PERCENT] [--no-recordings]',
   );
   process.exit(64);
 }
+/** The suites of `conformance/` that are recorded of what a room does. */
+const recordings = new Map([
+  ['apiserver', 'apiserver'],
+  ['gateway', 'kong,nginx'],
+  ['gitops', 'flux'],
+  ['helm', 'helm'],
+  ['ingress', 'kic,kic-legacy,nginx'],
+  ['kong', 'deck,kong'],
+  ['kube', 'client-go,client-go-more'],
+  ['kustomize', 'kustomize'],
+  ['passthrough', 'passthrough'],
+  ['runtime', 'client-go,client-go-more'],
+]);
 const room = join(root, 'packages', values.room);
 const work = mkdtempSync(join(tmpdir(), 'waygate-mutants-'));
 const children = new Set();
@@ -53,26 +69,37 @@ async function main() {
     number,
   }));
   console.log(`${chosen.length} of ${all.length} mutants of ${values.room}, seed ${values.seed}`);
-  const reaches = await testsThatReach(chosen);
-  if (reaches === undefined) return 1;
-  let killed = 0;
-  for (const mutant of chosen) {
-    const outcome = await outcomeOf(mutant, reaches(mutant));
-    if (outcome === 'killed' || outcome === 'timed out') killed++;
+  const tests = await reach(chosen, {});
+  const suites = recordings.get(values.room);
+  if (tests === undefined) return 1;
+  const outcomes = new Map();
+  for (const mutant of chosen) outcomes.set(mutant, await outcomeOfTests(mutant, tests));
+  const left = chosen.filter((mutant) => outcomes.get(mutant) !== 'killed');
+  if (suites !== undefined && values.recordings && left.length > 0) {
+    const cases = await reach(left, { WAYGATE_SUITES: suites });
+    if (cases === undefined) return 1;
+    for (const mutant of left)
+      if (await isKilledByRecordings(mutant, cases, suites)) outcomes.set(mutant, 'recorded');
+  }
+  for (const [mutant, outcome] of outcomes) {
     const place = `${relative(root, mutant.path)}:${mutant.line}`;
     console.log(`${outcome.padEnd(9)} ${place} ${mutant.kind}: ${mutant.before} → ${mutant.after}`);
   }
-  const percent = chosen.length === 0 ? 100 : (100 * killed) / chosen.length;
-  console.log(`${killed} of ${chosen.length} killed, ${percent.toFixed(1)} %`);
-  return percent >= Number(values.least) ? 0 : 1;
+  const count = (...kinds) => [...outcomes.values()].filter((kind) => kinds.includes(kind)).length;
+  const percent = (some) => `${((100 * some) / Math.max(1, chosen.length)).toFixed(1)} %`;
+  const killed = count('killed', 'recorded');
+  console.log(
+    `${count('killed')} of ${chosen.length} killed by the room's tests (${percent(count('killed'))}), ` +
+      `${killed} with its recordings (${percent(killed)}); ${count('unreached')} are not reached`,
+  );
+  return (100 * killed) / Math.max(1, chosen.length) >= Number(values.least) ? 0 : 1;
 }
 
 /**
- * Runs the room's tests once, unchanged but for probes, and says for a mutant which test files come by
- * it, the quickest first. What runs as its file is loaded is loaded once for several test files, so
- * those which could load it are asked of vitest instead (`undefined`).
+ * Runs the room's tests (or its recordings) once, unchanged but for probes: which of them come by which
+ * mutant, the quickest first.
  */
-async function testsThatReach(mutants) {
+async function reach(mutants, env) {
   const reachedPath = join(work, 'reached.ndjson');
   writeFileSync(reachedPath, '');
   const probed = Object.fromEntries(
@@ -86,33 +113,58 @@ async function testsThatReach(mutants) {
   );
   const { code, output } = await runTests(['run'], probed, {
     timeoutMs: 600_000,
-    env: { WAYGATE_REACHED: reachedPath },
+    env: { ...env, WAYGATE_REACHED: reachedPath },
   });
   if (code !== 0) {
     console.error(`the tests do not pass as they are:\n${output.slice(-4000)}`);
     return undefined;
   }
-  const files = readFileSync(reachedPath, 'utf8')
+  return readFileSync(reachedPath, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
     .sort((one, other) => one.ms - other.ms);
-  return ({ number, isOnLoad }) =>
-    isOnLoad ? undefined : files.filter(({ reached }) => reached.includes(number));
 }
 
-async function outcomeOf({ path, start, end, text }, tests) {
-  if (tests?.length === 0) return 'unreached';
-  const source = readFileSync(path, 'utf8');
-  const mutated = { [path]: source.slice(0, start) + text + source.slice(end) };
-  const expectedMs = tests?.reduce((sum, { ms }) => sum + ms, 0);
+/**
+ * What runs as its file is loaded is loaded once for several test files, so no probe tells which of
+ * them it matters to: vitest says which could load it.
+ */
+async function outcomeOfTests(mutant, tests) {
+  const its = tests.filter(({ reached }) => reached.includes(mutant.number));
+  if (its.length === 0) return 'unreached';
   const { code } = await runTests(
-    tests === undefined ? ['related', path, '--run'] : ['run', ...tests.map(({ file }) => file)],
-    mutated,
-    { timeoutMs: expectedMs === undefined ? 120_000 : 30_000 + 4 * expectedMs },
+    mutant.isOnLoad
+      ? ['related', mutant.path, '--run']
+      : ['run', ...its.map(({ file }) => relative(root, file))],
+    mutated(mutant),
+    { timeoutMs: mutant.isOnLoad ? 180_000 : 60_000 + 4 * msOf(its) },
   );
-  if (code === undefined) return 'timed out';
+  // One that does not end is noticed, too.
   return code === 0 ? 'survived' : 'killed';
+}
+
+async function isKilledByRecordings(mutant, cases, suites) {
+  const its = cases.filter(
+    ({ reached, isSound }) => isSound && (mutant.isOnLoad || reached.includes(mutant.number)),
+  );
+  if (its.length === 0) return false;
+  const groups = join(work, 'groups.json');
+  writeFileSync(groups, JSON.stringify(its.map(({ group }) => group)));
+  const { code } = await runTests(['run'], mutated(mutant), {
+    timeoutMs: 60_000 + 4 * msOf(its),
+    env: { WAYGATE_SUITES: suites, WAYGATE_GROUPS: groups },
+  });
+  return code !== 0;
+}
+
+function mutated({ path, start, end, text }) {
+  const source = readFileSync(path, 'utf8');
+  return { [path]: source.slice(0, start) + text + source.slice(end) };
+}
+
+function msOf(tests) {
+  return tests.reduce((sum, { ms }) => sum + ms, 0);
 }
 
 /** Runs tests of the room with other texts for some sources. The code is undefined when they do not end. */
