@@ -95,7 +95,10 @@ export class OtlpExporter implements SpanSink {
       await this.#sendAll(signal);
     }
     this.#failures = 0;
-    await this.#sendAll(AbortSignal.timeout(lastWordMs));
+    const over = new AbortController();
+    const deadline = this.#clock.after(lastWordMs, () => over.abort(), { isBackground: true });
+    await this.#sendAll(over.signal);
+    deadline.cancel();
     this.#dropped += this.#queue.splice(0).length;
     this.#http.close();
   }

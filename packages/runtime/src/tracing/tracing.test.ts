@@ -177,6 +177,22 @@ test('a collector that never answers holds nothing up, and a full queue loses wh
   expect(exporter.droppedCount).toBe(100);
 });
 
+test('what is left at the end has two seconds, by the clock', async () => {
+  await using server = await collector(() => undefined);
+  const { exporter, stop, clock } = exporterTo(server.url);
+  new Tracer(exporter).step(revision, step);
+  let hasEnded = false;
+  const stopped = stop().then(() => {
+    hasEnded = true;
+  });
+  await expect.poll(() => server.taken).toHaveLength(1);
+  await clock.advance(1_999);
+  expect([hasEnded, exporter.droppedCount]).toEqual([false, 0]);
+  await clock.advance(1);
+  await stopped;
+  expect(exporter.droppedCount).toBe(1);
+});
+
 test('a collector that is not there is told of once, and the end does not wait for it', async () => {
   const { exporter, errors, stop, clock } = exporterTo('http://127.0.0.1:1');
   new Tracer(exporter).step(revision, step);
