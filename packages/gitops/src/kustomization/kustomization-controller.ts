@@ -1,15 +1,12 @@
 import { ManagedObjects, type StageKind } from '@waygate/apply';
 import { isForbidden, type KubeClient } from '@waygate/kube';
-import {
-  type Clock,
-  type Controller,
-  done,
-  ItemExponentialFailureRateLimiter,
-  informerSource,
-  type Operator,
-  type Predicate,
-  type SharedInformer,
-  type Tracer,
+import type {
+  Clock,
+  Controller,
+  Operator,
+  Predicate,
+  SharedInformer,
+  Tracer,
 } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
 import {
@@ -17,16 +14,15 @@ import {
   kustomizationGroup,
   kustomizationKind,
 } from '../api/kustomization-object.ts';
-import type { SourceObject } from '../api/source-objects.ts';
 import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
-import type { ErrorSubject } from '../gitops-error.ts';
-import type { ReconcileMetrics } from '../metrics.ts';
+import { addOwnController, type OwnControllerOptions } from '../own-controller.ts';
 import { OwnObjects } from '../own-objects.ts';
 import { sopsDecryptionOf } from '../sops/kustomization-decryption.ts';
-import { artifactChanged, wantsReconcile } from '../wake-predicates.ts';
+import { artifactChanged } from '../wake-predicates.ts';
 import type { AppliedChanges } from './apply-step.ts';
 import { ClusterClients, type KubeconfigPolicy } from './cluster-clients.ts';
-import { configKeysOf, configSources } from './config-sources.ts';
+import { configKeysOf } from './config-sources.ts';
+import { deliverySources, dependencyKeysOf } from './delivery-sources.ts';
 import { KustomizationReconciler } from './kustomization-reconciler.ts';
 import { LiveClusters } from './live-clusters.ts';
 import { type SourcePolicy, Sources, sourceKeyOf } from './source-lookup.ts';
@@ -68,21 +64,13 @@ export interface KustomizationSettings extends SourcePolicy {
   readonly tracer?: Tracer | undefined;
 }
 
-interface KustomizationControllerOptions extends KustomizationSettings {
+interface KustomizationControllerOptions extends KustomizationSettings, OwnControllerOptions {
   readonly client: KubeClient;
   readonly fetcher: ArtifactFetcher;
   /** Caches of the kinds of sources that the cluster knows. */
   readonly sources: ReadonlyMap<string, SharedInformer<KubeObject>>;
-  readonly reconcileMetrics: ReconcileMetrics;
-  /** Which objects are ours, when they are shared out among several controllers. */
-  readonly isOurs: (object: KubeObject) => boolean;
-  /** Has all objects of a controller looked at when others who acted on them are gone. */
-  readonly wakes?:
-    | (<T extends KubeObject>(controller: Controller, objects: OwnObjects<T>) => void)
-    | undefined;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly onError?: ((error: unknown, about?: ErrorSubject) => void) | undefined;
 }
 
 /** Adds the Kustomization controller to an operator. Gives back what ends what it left open. */
@@ -157,52 +145,20 @@ export function addKustomizationController(
     decryptionOf: (object, signal) =>
       sopsDecryptionOf(client, object, signal, options.sopsAgeSecret),
   });
-  const configs = configSources(client, informer, {
-    clock,
-    onError,
-    namespace: options.namespace,
-    selector: options.watchedConfigSelector,
-  });
-  for (const runnable of configs.runnables) operator.manager.add(runnable, 'caches');
-  const controller: Controller = operator.addController({
-    name: 'kustomization',
-    onError: (error, key) => onError?.(error, { kind: kustomizationKind.kind, key }),
-    sources: [
-      ...configs.sources,
-      informerSource(informer, { predicates: [wantsReconcile] }),
-      informerSource(informer, {
-        name: 'dependencies',
-        predicates: [readinessChanged],
-        map: ({ metadata }) =>
-          informer.indexer.indexKeys('dependency', `${metadata.namespace}/${metadata.name}`),
-      }),
-      ...[...sources].map(([kind, source]) =>
-        informerSource(source as SharedInformer<SourceObject>, {
-          name: kind,
-          predicates: [artifactChanged],
-          map: ({ metadata, status }) => {
-            const sourceKey = `${kind}/${metadata.namespace}/${metadata.name}`;
-            const keys = informer.indexer.indexKeys('source', sourceKey);
-            if (status?.artifact !== undefined)
-              for (const key of keys) reconciler.noteArtifact(key, status.artifact);
-            return keys;
-          },
-        }),
-      ),
-    ],
-    maxConcurrentReconciles: options.concurrent ?? 8,
-    rateLimiter: new ItemExponentialFailureRateLimiter<string>(
-      options.minRetryMs ?? 750,
-      options.maxRetryMs ?? 900_000,
-    ),
-    // Sources, dependencies and variables wake all who use them; those of other shards are not ours.
-    reconcile: options.reconcileMetrics.timed(kustomizationKind, informer, (key, context) => {
-      const object = informer.indexer.getByKey(key);
-      if (object !== undefined && !options.isOurs(object)) return done;
-      return reconciler.reconcile(key, context);
+  const controller: Controller = addOwnController(operator, options, {
+    kind: kustomizationKind,
+    objects,
+    concurrent: options.concurrent ?? 8,
+    reconciler,
+    sources: deliverySources(operator, informer, {
+      ...options,
+      sourceMoved: artifactChanged,
+      onSource: (user, { status }) => {
+        if (status?.artifact !== undefined) reconciler.noteArtifact(user, status.artifact);
+      },
+      dependencyMoved: readinessChanged,
     }),
   });
-  options.wakes?.(controller, objects);
   return async () => {
     await clients.close();
     await reconciler.close();
@@ -232,9 +188,3 @@ const readinessChanged: Predicate<Kustomization> = (event) => {
     ]);
   return facts(event.oldObject) !== facts(event.object);
 };
-
-function dependencyKeysOf({ metadata, spec }: Kustomization): string[] {
-  return (spec.dependsOn ?? []).map(
-    ({ name, namespace }) => `${namespace || metadata.namespace}/${name}`,
-  );
-}

@@ -1,7 +1,6 @@
 import { isNoMatch, isNotFound, type KubeClient } from '@waygate/kube';
 import {
   type Clock,
-  type Controller,
   done,
   type EventRecorder,
   informerSource,
@@ -10,10 +9,9 @@ import {
 import { type Kind, type KubeObject, kinds, type ObjectReference } from '@waygate/schema';
 import type { NotificationEvent } from '../api/notification-event.ts';
 import { alertKind, providerKind, receiverKind } from '../api/notification-objects.ts';
-import type { ErrorSubject } from '../gitops-error.ts';
 import type { HookAddress } from '../http/hook-server.ts';
 import { configSources } from '../kustomization/config-sources.ts';
-import type { ReconcileMetrics } from '../metrics.ts';
+import { addOwnController, type OwnControllerOptions } from '../own-controller.ts';
 import { OwnObjects } from '../own-objects.ts';
 import { ReceiverReconciler } from '../receiver/receiver-reconciler.ts';
 import { ReceiverServer } from '../receiver/receiver-server.ts';
@@ -36,27 +34,20 @@ export interface NotificationSettings {
   readonly noCrossNamespaceRefs?: boolean | undefined;
 }
 
-interface NotificationControllersOptions extends NotificationSettings {
+interface NotificationControllersOptions extends NotificationSettings, OwnControllerOptions {
   /** For what every replica does: webhooks are taken by whichever they come to. */
   readonly client: KubeClient;
   /** Writes only while this replica leads. */
   readonly leader: KubeClient;
   /** Writes to the API only: what is said about Alerts is not told through Alerts. */
   readonly recorder: EventRecorder;
-  readonly reconcileMetrics: ReconcileMetrics;
   readonly watchedConfigSelector?: string | false | undefined;
   readonly namespace?: string | undefined;
-  readonly isOurs: (object: KubeObject) => boolean;
   /** Whether no other notification-controller acts. */
   readonly isFree: () => boolean;
-  /** Has all objects of a controller looked at when others who acted on them are gone. */
-  readonly wakes?:
-    | (<T extends KubeObject>(controller: Controller, objects: OwnObjects<T>) => void)
-    | undefined;
   readonly jitter?: number | undefined;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly onError?: ((error: unknown, about?: ErrorSubject) => void) | undefined;
 }
 
 /** What the rest of the program has of them. */
@@ -197,18 +188,13 @@ function addReceivers(
   });
   for (const runnable of watched.runnables)
     operator.manager.add({ ...runnable, name: `receivers-${runnable.name}` }, 'caches');
-  const controller = operator.addController({
-    name: 'receiver',
-    onError: (error, key) => onError?.(error, { kind: 'Receiver', key }),
+  addOwnController(operator, options, {
+    kind: receiverKind,
+    objects,
+    concurrent: 1,
+    reconciler,
     sources: [informerSource(informer, { predicates: [wantsReconcile] }), ...watched.sources],
-    reconcile: options.reconcileMetrics.timed(receiverKind, informer, (key, context) => {
-      const object = informer.indexer.getByKey(key);
-      return object !== undefined && !options.isOurs(object)
-        ? Promise.resolve(done)
-        : reconciler.reconcile(key, context);
-    }),
   });
-  options.wakes?.(controller, objects);
   if (options.receiversListen === undefined) return undefined;
   const server = new ReceiverServer({
     receivers: informer,

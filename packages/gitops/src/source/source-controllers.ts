@@ -2,9 +2,7 @@ import type { KubeClient } from '@waygate/kube';
 import {
   type Clock,
   type Controller,
-  done,
   type EventRecorder,
-  ItemExponentialFailureRateLimiter,
   informerSource,
   type Operator,
   type SharedInformer,
@@ -29,8 +27,7 @@ import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
 import type { SshAlgorithms } from '../git/git-credentials.ts';
 import { GitProgram } from '../git/git-program.ts';
-import type { ErrorSubject } from '../gitops-error.ts';
-import type { ReconcileMetrics } from '../metrics.ts';
+import { addOwnController, type OwnControllerOptions } from '../own-controller.ts';
 import { OwnObjects } from '../own-objects.ts';
 import { artifactChanged, wantsReconcile } from '../wake-predicates.ts';
 import { BucketWorker } from './bucket-worker.ts';
@@ -43,33 +40,24 @@ import { OciRepositoryWorker } from './oci-repository-worker.ts';
 import { type ReconciledSource, SourceReconciler, type SourceWorker } from './source-reconciler.ts';
 import { SourceSecrets } from './source-secrets.ts';
 
-interface SourceControllersOptions {
+interface SourceControllersOptions extends OwnControllerOptions {
   readonly client: KubeClient;
   readonly storage: ArtifactStorage;
   readonly fetcher: ArtifactFetcher;
-  readonly reconcileMetrics: ReconcileMetrics;
   readonly events: EventRecorder;
   /** Caches of the kinds of sources that the cluster knows. */
   readonly sources: ReadonlyMap<string, SharedInformer<KubeObject>>;
-  readonly isOurs: (object: KubeObject) => boolean;
-  /** Has all objects of a controller looked at when others who acted on them are gone. */
-  readonly wakes?:
-    | (<T extends KubeObject>(controller: Controller, objects: OwnObjects<T>) => void)
-    | undefined;
   readonly allowFileUrls?: boolean | undefined;
   readonly watchFileUrls?: boolean | undefined;
   readonly concurrentSources?: number | undefined;
   readonly sshAlgorithms?: SshAlgorithms | undefined;
   /** How much of indexes and charts is read. */
   readonly chartSizes?: Partial<ChartSizeLimits> | undefined;
-  readonly minRetryMs?: number | undefined;
-  readonly maxRetryMs?: number | undefined;
   readonly requeueDependencyMs?: number | undefined;
   readonly jitter?: number | undefined;
   readonly tracer?: Tracer | undefined;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly onError?: ((error: unknown, about?: ErrorSubject) => void) | undefined;
 }
 
 /** Adds a controller for each kind of source that the cluster knows. Gives back what ends them. */
@@ -211,7 +199,7 @@ function addController<T extends ReconciledSource<S>, S extends SourceStatus>(
   workerOf: (objects: OwnObjects<T>) => SourceWorker<T, S>,
   ...more: Source<string>[]
 ): Controller {
-  const { client, clock, storage, random, isOurs, reconcileMetrics } = options;
+  const { client, clock, storage, random } = options;
   const informer = operator.informerFor(kind);
   const fieldManager = 'source-controller';
   const objects = new OwnObjects<T>({ client, kind, informer, fieldManager, clock });
@@ -226,24 +214,13 @@ function addController<T extends ReconciledSource<S>, S extends SourceStatus>(
     requeueDependencyMs: options.requeueDependencyMs ?? 30_000,
     tracer: options.tracer,
   });
-  const controller = operator.addController({
-    name: kind.kind.toLowerCase(),
-    onError: (error, key) => options.onError?.(error, { kind: kind.kind, key }),
+  return addOwnController(operator, options, {
+    kind,
+    objects,
+    concurrent: options.concurrentSources ?? 4,
+    reconciler,
     sources: [informerSource(informer, { predicates: [wantsReconcile] }), ...more],
-    maxConcurrentReconciles: options.concurrentSources ?? 4,
-    rateLimiter: new ItemExponentialFailureRateLimiter<string>(
-      options.minRetryMs ?? 750,
-      options.maxRetryMs ?? 900_000,
-    ),
-    // Includes wake all who use them; those of other shards are not ours.
-    reconcile: reconcileMetrics.timed(kind, informer, (key, context) => {
-      const object = informer.indexer.getByKey(key);
-      if (object !== undefined && !isOurs(object)) return done;
-      return reconciler.reconcile(key, context);
-    }),
   });
-  options.wakes?.(controller, objects);
-  return controller;
 }
 
 function includersOf(informer: SharedInformer<GitRepository>, included: GitRepository): string[] {
