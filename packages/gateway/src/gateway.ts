@@ -145,6 +145,7 @@ export class Gateway {
         this.#publish();
       },
       storageProblem: () => this.#journal?.problem ?? this.#storages?.problem,
+      publish: () => this.#publishDue(),
       flush: async () => {
         await this.#journal?.flush();
         await this.#fleet?.settled();
@@ -336,11 +337,12 @@ export class Gateway {
     this.#changes.push(difference);
     if (!this.#isPublishDue) {
       this.#isPublishDue = true;
-      queueMicrotask(() => {
-        this.#isPublishDue = false;
-        this.#publish();
-      });
+      queueMicrotask(() => this.#publishDue());
     }
+  }
+
+  #publishDue(): void {
+    if (this.#isPublishDue) this.#publish();
   }
 
   #forgetDeleted(changes: readonly EntityDifference[]): void {
@@ -357,6 +359,7 @@ export class Gateway {
   #publish(): void {
     const changes = this.#changes;
     this.#changes = [];
+    this.#isPublishDue = false;
     this.#forgetDeleted(changes);
     this.#fleet?.publish(changes.map(toUpdate));
     const changed = this.#balancers.change(this.#source, changes);

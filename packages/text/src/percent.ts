@@ -8,6 +8,7 @@
  * ```
  */
 export function readPercentEscapes(text: string): string {
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {

@@ -50,6 +50,8 @@ export interface AdminApiOptions {
   readonly onReplaced: (differences: readonly EntityDifference[]) => void;
   /** Why nothing can be kept on disk at the moment, if so. */
   readonly storageProblem: () => StorageError | undefined;
+  /** Puts in force at once what was written and waits for the end of the turn. */
+  readonly publish: () => void;
   /** Resolves when what was written so far is on disk, and in force in all processes. */
   readonly flush: () => Promise<void>;
 }
@@ -86,7 +88,7 @@ export class AdminApi implements AdminHandlerLike {
       ...entityEndpoints(access),
       ...certificateEndpoints(access),
       ...pluginCollectionEndpoints(),
-      ...upstreamEndpoints(access, options.balancers),
+      ...upstreamEndpoints(access, options.balancers, options.publish),
       ...schemaEndpoints(options),
       ...tagEndpoints(access),
       ...node.all,
@@ -132,12 +134,12 @@ export class AdminApi implements AdminHandlerLike {
     return writing.has(request.method) ? this.#kept(response) : withHeaders(response);
   }
 
-  /** The answer to a call, before what it wrote is kept. */
-  async #perform(
+  /** The answer to a call, before what it wrote is kept; at once where nothing has to be waited for. */
+  #perform(
     table: EndpointTable,
     request: AdminRequest,
     body?: JsonObject,
-  ): Promise<AdminResponse> {
+  ): AdminResponse | Promise<AdminResponse> {
     const found = table.find(request.segments);
     if (found === undefined) {
       return notFound;

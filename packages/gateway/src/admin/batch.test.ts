@@ -4,11 +4,16 @@ import { Gateway } from '../gateway.ts';
 
 let gateway: Gateway;
 let url: string;
+let proxy: string;
 let client: AdminClient;
 
 beforeEach(async () => {
   gateway = new Gateway({ mode: 'database', proxy: [{ host: '127.0.0.1', port: 0 }] });
-  const { admin } = await gateway.start();
+  const {
+    admin,
+    proxy: [listener],
+  } = await gateway.start();
+  proxy = `http://127.0.0.1:${listener?.port}`;
   url = `http://127.0.0.1:${admin?.port}`;
   client = new AdminClient({ url, retries: 0 });
 });
@@ -66,6 +71,40 @@ describe('many calls in one', () => {
     const { body } = await post({ requests: [one, { method: 'GET', path: '/services' }] });
     const { answers } = body as { answers: { status: number }[] };
     expect(answers.map(({ status }) => status)).toEqual([400, 200]);
+  });
+
+  test('leave in force what the last of them says, however often one entity changed', async () => {
+    const route = { paths: ['/here'], service: { name: 'a' } };
+    const { body } = await post({
+      requests: [
+        { method: 'PUT', path: '/services/a', body: { host: 'a.test' } },
+        { method: 'PUT', path: '/routes/r', body: { ...route, paths: ['/first'] } },
+        { method: 'DELETE', path: '/routes/r' },
+        { method: 'PUT', path: '/routes/r', body: route },
+        { method: 'PATCH', path: '/routes/r', body: { paths: ['/last'] } },
+        { method: 'PUT', path: '/routes/gone', body: { ...route, paths: ['/gone'] } },
+        { method: 'DELETE', path: '/routes/gone' },
+        { method: 'POST', path: '/plugins', body: { name: 'request-termination' } },
+      ],
+    });
+    const { answers } = body as { answers: { status: number }[] };
+    expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
+    const statuses = await Promise.all(
+      ['/first', '/here', '/gone', '/last'].map(async (path) => (await fetch(proxy + path)).status),
+    );
+    expect(statuses).toEqual([404, 404, 404, 503]);
+  });
+
+  test('see what those before them made, balancers too', async () => {
+    const { body } = await post({
+      requests: [
+        { method: 'PUT', path: '/upstreams/u', body: {} },
+        { method: 'POST', path: '/upstreams/u/targets', body: { target: '127.0.0.1:1' } },
+        { method: 'GET', path: '/upstreams/u/health' },
+      ],
+    });
+    const { answers } = body as { answers: { body?: { data?: unknown[] } }[] };
+    expect(answers[2]?.body?.data).toMatchObject([{ target: '127.0.0.1:1' }]);
   });
 
   test('are a thousand at most', async () => {

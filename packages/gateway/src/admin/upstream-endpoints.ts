@@ -7,7 +7,11 @@ import type { Endpoint } from './endpoint-table.ts';
 import type { EntityAccess } from './entity-access.ts';
 
 /** `/upstreams/{name}/health` and the overrides of targets' health. */
-export function upstreamEndpoints(access: EntityAccess, balancers: BalancerRegistry): Endpoint[] {
+export function upstreamEndpoints(
+  access: EntityAccess,
+  balancers: BalancerRegistry,
+  publish: () => void,
+): Endpoint[] {
   const withUpstream =
     (
       act: (
@@ -22,6 +26,8 @@ export function upstreamEndpoints(access: EntityAccess, balancers: BalancerRegis
       if (upstream === undefined) {
         return notFound;
       }
+      // An earlier call of the same batch may have made it: its balancer comes with the publication.
+      publish();
       return act(
         upstream as StoredEntity & KongUpstream,
         balancers.find(String(upstream.name)),

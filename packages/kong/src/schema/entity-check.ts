@@ -27,12 +27,17 @@ interface CheckSubject {
 
 /** The value at a dotted path of a record. */
 function valueAt(record: JsonObject, path: string): JsonValue | undefined {
+  if (!path.includes('.')) return ownValue(record, path);
   let current: JsonValue | undefined = record;
   for (const part of path.split('.')) {
     if (!isObject(current)) return undefined;
-    current = Object.hasOwn(current, part) ? (current as JsonObject)[part] : undefined;
+    current = ownValue(current as JsonObject, part);
   }
   return current;
+}
+
+function ownValue(record: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 function isSet(value: JsonValue | undefined): boolean {
@@ -47,6 +52,7 @@ function quoted(names: readonly string[]): string {
 
 /** The schema of the field at a dotted path, or undefined. */
 function fieldAt(fields: FieldTable, path: string): FieldSchema | undefined {
+  if (!path.includes('.')) return fields.get(path);
   const [first, ...rest] = path.split('.') as [string, ...string[]];
   const field = fields.get(first);
   if (rest.length === 0 || field === undefined) return field;
@@ -131,6 +137,7 @@ export function runEntityCheck(
     runConditionalAtLeastOneOf(check.conditional_at_least_one_of, subject, errors);
   }
   const sources = sourcesOf(check);
+  if (sources.length === 0) return;
   const isAnyWrong = sources.some((source) => errorAt(errors, source) !== undefined);
   // An empty text is both wrong and nothing at all: Kong says both.
   if (isAnyWrong && check.at_least_one_of === undefined) return;

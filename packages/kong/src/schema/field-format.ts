@@ -79,6 +79,7 @@ function routerPath(text: string): string | undefined {
 
 /** Sent as UTF-8, a lone surrogate is not valid: JSON may still carry one. */
 function malformedUnicode(text: string): string | undefined {
+  if (!/[\uD800-\uDFFF]/.test(text)) return undefined;
   const index = [...text].findIndex((character) => /^[\uD800-\uDFFF]$/.test(character));
   if (index === -1) return undefined;
   return `invalid utf-8 character sequence detected at position ${index + 1}`;

@@ -19,7 +19,7 @@ function fillList(list: readonly JsonValue[], field: FieldSchema): readonly Json
 
 function fillValue(field: FieldSchema, value: JsonValue | undefined): JsonValue | undefined {
   if (value === undefined) {
-    if (field.default !== undefined && field.default !== null) {
+    if (typeof field.default === 'object' && field.default !== null) {
       return fillValue(field, structuredClone(field.default) as JsonValue);
     }
     return field.type === 'record' && field.required === true && field.fields !== undefined
@@ -62,7 +62,8 @@ export function fillFields(fields: FieldTable, record: JsonObject): JsonObject {
     const given = Object.hasOwn(record, name) ? record[name] : undefined;
     filled[name] = field.abstract === true ? (given ?? null) : (fillValue(field, given) ?? null);
   }
-  for (const [name, value] of Object.entries(record)) {
+  for (const name of Object.keys(record)) {
+    const value = record[name];
     if (value === undefined || fields.has(name)) continue;
     Object.defineProperty(filled, name, {
       value,

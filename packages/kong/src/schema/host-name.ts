@@ -20,9 +20,16 @@ function invalid(message: string): HostResult {
 function normalizeIpv4(address: string): HostResult {
   const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?::(\d+))?$/.exec(address);
   if (parts === null) return invalid(`invalid ipv4 address: ${address}`);
-  const octets = parts.slice(1, 5).map(Number);
-  if (octets.some((octet) => octet > 255)) return invalid(`invalid ipv4 address: ${address}`);
-  const host = octets.join('.');
+  const [one, two, three, four] = [
+    Number(parts[1]),
+    Number(parts[2]),
+    Number(parts[3]),
+    Number(parts[4]),
+  ] as const;
+  if (one > 255 || two > 255 || three > 255 || four > 255) {
+    return invalid(`invalid ipv4 address: ${address}`);
+  }
+  const host = `${one}.${two}.${three}.${four}`;
   if (parts[5] === undefined) return { isValid: true, host: { type: 'ipv4', host } };
   const port = Number(parts[5]);
   if (port > 65_535) return invalid('invalid port number');
@@ -80,9 +87,10 @@ function normalizeName(address: string): HostResult {
 
 /** Reads `host`, `host:port`, an IPv4 or an IPv6 address, the last with brackets or without. */
 export function normalizeHost(address: string): HostResult {
-  const withoutColons = address.replaceAll(':', '');
-  if (address.length - withoutColons.length > 1) return normalizeIpv6(address);
-  if (/^[\d.]+$/.test(withoutColons)) return normalizeIpv4(address);
+  const colon = address.indexOf(':');
+  if (colon !== -1 && address.includes(':', colon + 1)) return normalizeIpv6(address);
+  // A colon alone is neither an address nor a name.
+  if (address !== ':' && /^[\d.:]+$/.test(address)) return normalizeIpv4(address);
   return normalizeName(address);
 }
 

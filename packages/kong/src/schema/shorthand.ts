@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '@waygate/text';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import type { FieldSchema, FieldTable } from './field-schema.ts';
+import { oncePer } from './once-per.ts';
 import { type FieldErrors, hasErrors } from './schema-errors.ts';
 import { validateField } from './validate-field.ts';
 
@@ -98,13 +99,18 @@ function expandRecord(fields: FieldSchema, record: JsonObject): ExpandedRecord {
   return hasErrors(errors) ? { record: expanded, errors } : { record: expanded };
 }
 
+/** The fields that are records: only in these are shorthands. */
+const recordsOf = oncePer((fields: FieldTable) =>
+  [...fields].filter(([, field]) => field.type === 'record' && field.fields !== undefined),
+);
+
 /** Replaces shorthand fields, at any depth, by what they stand for. */
 export function expandShorthands(fields: FieldTable, record: JsonObject): ExpandedRecord {
   const errors: FieldErrors = {};
   let expanded = record;
-  for (const [name, field] of fields) {
+  for (const [name, field] of recordsOf(fields)) {
     const value = Object.hasOwn(record, name) ? record[name] : undefined;
-    if (field.type !== 'record' || field.fields === undefined || !isObject(value)) continue;
+    if (field.fields === undefined || !isObject(value)) continue;
     const own = expandRecord(field, value);
     const nested = expandShorthands(field.fields, own.record);
     const wrong = { ...own.errors, ...nested.errors };
@@ -117,9 +123,9 @@ export function expandShorthands(fields: FieldTable, record: JsonObject): Expand
 /** Adds the old names of renamed fields, as Kong does in its answers. */
 export function echoShorthands(fields: FieldTable, record: JsonObject): JsonObject {
   let echoed = record;
-  for (const [name, field] of fields) {
+  for (const [name, field] of recordsOf(fields)) {
     const value = record[name];
-    if (field.type !== 'record' || field.fields === undefined || !isObject(value)) continue;
+    if (field.fields === undefined || !isObject(value)) continue;
     let inner = echoShorthands(field.fields, value);
     for (const [shorthand, definition] of field.shorthand_fields ?? []) {
       const path = definition.deprecation?.replaced_with?.[0]?.path;
@@ -134,9 +140,9 @@ export function echoShorthands(fields: FieldTable, record: JsonObject): JsonObje
 /** Removes the old names of renamed fields again. */
 export function dropShorthands(fields: FieldTable, record: JsonObject): JsonObject {
   let dropped = record;
-  for (const [name, field] of fields) {
+  for (const [name, field] of recordsOf(fields)) {
     const value = record[name];
-    if (field.type !== 'record' || field.fields === undefined || !isObject(value)) continue;
+    if (field.fields === undefined || !isObject(value)) continue;
     const shorthands = field.shorthand_fields;
     const own =
       shorthands === undefined

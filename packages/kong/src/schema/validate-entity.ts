@@ -215,27 +215,29 @@ const autoFieldsOf = oncePer((fields: FieldTable) =>
   [...fields].filter(([, { auto }]) => auto === true),
 );
 
-function fillAutoFields(
+/** A record with the defaults of its fields, and with what Kong makes up for those that have none. */
+function fillAllFields(
   fields: FieldTable,
   input: JsonObject,
   options: ValidateOptions,
 ): JsonObject {
   const isUpdate = options.mode === 'update';
   const now = options.now?.() ?? Date.now();
-  const filled: { [key: string]: JsonValue | undefined } = { ...input };
+  const filled = fillFields(fields, input) as { [key: string]: JsonValue };
   for (const [name, field] of autoFieldsOf(fields)) {
-    const isUnset = filled[name] === undefined || filled[name] === null;
+    const given = input[name];
+    const isUnset = given === undefined || given === null;
     if (field.timestamp === true) {
       const isChange = isUpdate && name === 'updated_at';
       if (!isUnset && !isChange) continue;
       filled[name] = field.type === 'integer' ? Math.floor(now / 1000) : now / 1000;
     } else if (field.uuid === true) {
-      if (filled[name] === undefined) filled[name] = (options.newId ?? randomUUID)();
+      if (given === undefined) filled[name] = (options.newId ?? randomUUID)();
     } else if (field.type === 'string' && isUnset) {
       filled[name] = (options.newSecret ?? (() => randomBytes(24).toString('base64url')))();
     }
   }
-  return filled as JsonObject;
+  return filled;
 }
 
 /**
@@ -250,7 +252,7 @@ export function completeEntity(
   const base = findSchema(schemaName, options.routerFlavor);
   if (base === undefined) throw new Error(`no schema named ${schemaName}`);
   const merged = options.mode === 'update' ? { ...options.existing, ...input } : input;
-  return fillFields(base.fields, fillAutoFields(base.fields, merged, options));
+  return fillAllFields(base.fields, merged, options);
 }
 
 /** A stored entity without the old names that its own schema, maybe of another plugin, adds. */
@@ -303,7 +305,7 @@ export function validateEntity(
   const merged = isUpdate
     ? mergeRecord(fields, withoutShorthands(schemaName, existing, options), expanded.record)
     : expanded.record;
-  const entity = fillFields(fields, fillAutoFields(fields, merged, options));
+  const entity = fillAllFields(fields, merged, options);
 
   const errors = validateFields(fields, entity);
   const subject = { input: entity, fields, isUpdate, validate: validateField };

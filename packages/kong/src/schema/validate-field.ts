@@ -141,7 +141,8 @@ const requiredOf = oncePer((fields: FieldTable) =>
 /** What is wrong with the fields of a record, each on its own. */
 export function validateFields(fields: FieldTable, record: JsonObject): FieldErrors {
   const errors = noErrors();
-  for (const [name, value] of Object.entries(record)) {
+  for (const name of Object.keys(record)) {
+    const value = record[name];
     if (value === undefined) continue;
     const field = fields.get(name);
     const error = field === undefined ? unknownMessage : validateField(field, value);

@@ -26,6 +26,11 @@ function keyPart(value: JsonValue | undefined): JsonValue {
   return typeof value === 'object' ? (referenceId(value) ?? null) : value;
 }
 
+/** A part of a key. No two lists of parts have the same text: one of text says how long it is. */
+function keyText(part: JsonValue): string {
+  return typeof part === 'string' ? `${part.length}:${part}` : `${JSON.stringify(part)},`;
+}
+
 /**
  * The entities of one kind, by id, with an index for each unique field and for each reference.
  * Invariant: every entity in `entities` is in each index that it has a value for, and nowhere else.
@@ -72,7 +77,7 @@ export class EntityCollection {
     const index = this.#unique.find(
       (candidate) => candidate.fields.length === 1 && candidate.fields[0] === field,
     );
-    const id = index?.ids.get(JSON.stringify([keyPart(value)]));
+    const id = index?.ids.get(keyText(keyPart(value)));
     return id === undefined ? undefined : this.#entities.get(id);
   }
 
@@ -151,8 +156,12 @@ export class EntityCollection {
   }
 
   #keyOf(index: UniqueIndex, entity: StoredEntity): string | undefined {
-    const parts = index.fields.map((field) => keyPart(entity[field]));
-    if (!index.countsNulls && parts.includes(null)) return undefined;
-    return JSON.stringify(parts);
+    let key = '';
+    for (const field of index.fields) {
+      const part = keyPart(entity[field]);
+      if (part === null && !index.countsNulls) return undefined;
+      key += keyText(part);
+    }
+    return key;
   }
 }

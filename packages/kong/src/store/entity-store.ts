@@ -75,6 +75,8 @@ function failed(error: StoreError): { readonly kind: 'error'; readonly error: St
  */
 export class EntityStore {
   readonly #options: EntityStoreOptions;
+  /** How each kind of write is checked: made once, as there are many writes. */
+  readonly #optionsFor: Readonly<Record<ValidationMode, ValidateOptions>>;
   readonly #collections = new Map<CollectionName, EntityCollection>(
     entityKinds.map((kind) => [kind.collection, new EntityCollection(kind)]),
   );
@@ -84,6 +86,11 @@ export class EntityStore {
 
   constructor(options: EntityStoreOptions = {}) {
     this.#options = options;
+    this.#optionsFor = {
+      insert: { ...options, mode: 'insert' },
+      update: { ...options, mode: 'update' },
+      upsert: { ...options, mode: 'upsert' },
+    };
   }
 
   /** Grows with every change. */
@@ -255,7 +262,8 @@ export class EntityStore {
   #find(collection: CollectionName, idOrKey: string): StoredEntity | undefined {
     const entities = this.#of(collection);
     if (isUuid(idOrKey)) {
-      const byId = entities.get(idOrKey.toLowerCase()) ?? entities.get(idOrKey);
+      const lower = idOrKey.toLowerCase();
+      const byId = entities.get(lower) ?? (lower === idOrKey ? undefined : entities.get(idOrKey));
       if (byId !== undefined) return byId;
     }
     const { endpointKey } = entities.kind;
@@ -284,22 +292,19 @@ export class EntityStore {
     const kind = entityKind(collection);
     const prepared = this.#prepare(kind, input);
     if (prepared.error !== undefined) return failed(prepared.error);
-    const { snis, ...rest } = prepared.input as { readonly [key: string]: JsonValue | undefined };
+    const { input: subject } = prepared;
     const isCertificate = collection === 'certificates';
-    const subject = isCertificate
-      ? { ...rest, ...(snis === undefined ? {} : { snis }) }
-      : prepared.input;
-    const options = { ...this.#options, mode, ...(existing === undefined ? {} : { existing }) };
+    const snis = isCertificate ? (subject as { readonly snis?: JsonValue }).snis : undefined;
+    const options =
+      existing === undefined ? this.#optionsFor[mode] : { ...this.#optionsFor[mode], existing };
     const { entity, errors } =
       this.#options.validation === 'off'
         ? { entity: completeEntity(collection, subject, options), errors: undefined }
         : validateEntity(collection, subject, options);
     if (errors !== undefined) return failed(storeErrors.schema(errors));
-    const kept =
-      mode === 'upsert' && existing !== undefined
-        ? { created_at: existing.created_at ?? null }
-        : {};
-    const stored = storedForm(kind, { ...entity, ...kept } as StoredEntity, prepared.input);
+    const isReplaced = mode === 'upsert' && existing !== undefined;
+    const whole = isReplaced ? { ...entity, created_at: existing.created_at ?? null } : entity;
+    const stored = storedForm(kind, whole as StoredEntity, subject);
     const error =
       constraintError(this.#finder, kind, stored, existing) ??
       (isCertificate ? certificateNameError(this.#finder, stored.id, snis) : undefined);
