@@ -1,4 +1,5 @@
 import type { CliContext } from './context.ts';
+import { TerminalStream } from './terminal-stream.ts';
 
 /**
  * The context of a real process. The first Ctrl-C or SIGTERM asks for an orderly end,
@@ -22,8 +23,8 @@ export function processContext(): CliContext {
     get stdin() {
       return process.stdin;
     },
-    stdout: process.stdout,
-    stderr: process.stderr,
+    stdout: process.stdout.isTTY ? new TerminalStream(process.stdout) : process.stdout,
+    stderr: process.stderr.isTTY ? new TerminalStream(process.stderr) : process.stderr,
     env: process.env,
     cwd: process.cwd(),
     signal: controller.signal,

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fittingTable, terminalOf } from './terminal.ts';
 
@@ -34,5 +35,49 @@ describe('fittingTable', () => {
   test('colours what is meant, without counting the colour', () => {
     const [, line] = fittingTable(rows, { width: 80, hasColour: true }).split('\n');
     expect(line).toBe(`ks/apps   \u001b[31m${'x'.repeat(69)}…\u001b[0m`);
+  });
+
+  test('puts a message below its row where there is next to no room beside it', () => {
+    const wide = [
+      ['NAME', 'REVISION', 'MESSAGE'].map((text) => ({ text })),
+      [{ text: 'n'.repeat(35) }, { text: 'r'.repeat(30) }, { text: 'kept short' }],
+      [{ text: 'web' }, { text: 'main' }, { text: `${'word '.repeat(30)}end` }],
+    ];
+    const lines = fittingTable(wide, { width: 80, hasColour: false }).split('\n');
+    expect(lines[0]).toBe(`NAME${' '.repeat(34)}REVISION${' '.repeat(25)}MESSAGE`);
+    expect(lines.slice(1)).toEqual([
+      `${'n'.repeat(35)}   ${'r'.repeat(30)}`,
+      '    kept short',
+      `web${' '.repeat(35)}main`,
+      `    ${'word '.repeat(15).trimEnd()}`,
+      `    ${'word '.repeat(15).trimEnd()}`,
+      '    end',
+    ]);
+  });
+
+  test('takes the middle of what is too wide even so', () => {
+    const [line] = fittingTable([[{ text: `a${'x'.repeat(200)}z` }, { text: 'm' }]], {
+      width: 80,
+      hasColour: false,
+    }).split('\n');
+    expect(line).toMatch(/^ax+…x+z$/);
+    expect(line).toHaveLength(80);
+  });
+
+  test('no line is wider than the terminal, and nothing is lost in a pipe', () => {
+    const cell = fc.stringMatching(/^[a-z ]{0,120}$/).map((text) => ({ text }));
+    const table = fc
+      .integer({ min: 1, max: 6 })
+      .chain((columns) =>
+        fc.array(fc.array(cell, { minLength: columns, maxLength: columns }), { minLength: 1 }),
+      );
+    fc.assert(
+      fc.property(table, fc.integer({ min: 80, max: 200 }), (cells, width) => {
+        const fitting = fittingTable(cells, { width, hasColour: false }).split('\n');
+        expect(Math.max(...fitting.map((line) => line.length))).toBeLessThanOrEqual(width);
+        const whole = fittingTable(cells, { hasColour: false });
+        for (const { text } of cells.flat()) expect(whole).toContain(text.trimEnd());
+      }),
+    );
   });
 });

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { commandTerminal } from '../terminal-stream.ts';
 import { ProblemBoard, problemText, type UpProblem } from './problem-board.ts';
 
 interface ScreenOptions {
@@ -88,7 +89,7 @@ export class Screen {
 
   #clearFooter(): void {
     if (this.#footerLines === 0) return;
-    this.#options.stdout.write(`\u001b[${this.#footerLines}A\u001b[0J`);
+    commandTerminal(this.#options.stdout, `\u001b[${this.#footerLines}A\u001b[0J`);
     this.#footerLines = 0;
   }
 
@@ -99,7 +100,8 @@ export class Screen {
     const rest = all.length - shownProblems;
     const lines = [
       `-- ${all.length === 1 ? 'one problem' : `${all.length} problems`} --`,
-      ...all.slice(0, shownProblems).map(problemText),
+      // One line each: as many as are drawn are taken back.
+      ...all.slice(0, shownProblems).map((each) => problemText(each).replaceAll('\n', ' ')),
       ...(rest > 0 ? [`and ${rest} more: waygate problems lists them`] : []),
     ].map((line) => this.#paint(line.length > width ? `${line.slice(0, width - 1)}…` : line, '31'));
     this.#options.stdout.write(`${lines.join('\n')}\n`);

@@ -9,9 +9,9 @@ import {
   reportedKinds,
   withCluster,
 } from '../cluster-option.ts';
-import { type CliContext, CliError, exitCode } from '../context.ts';
-import { outputOption, print } from '../output.ts';
-import { type Cell, fittingTable, terminalOf } from '../terminal.ts';
+import type { CliContext } from '../context.ts';
+import { listOutputOption, print, printListing } from '../output.ts';
+import type { Cell } from '../terminal.ts';
 
 interface Flags extends ClusterFlags {
   readonly for?: string;
@@ -36,7 +36,7 @@ Examples:
   waygate events -A --types Warning -w`,
     )
     .action((flags: Flags) => run(flags, context));
-  outputOption(command, ['wide']);
+  listOutputOption(command);
 }
 
 async function run(flags: Flags, context: CliContext): Promise<void> {
@@ -57,21 +57,21 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
     return everywhere;
   });
   events.sort((left, right) => timeOf(left).localeCompare(timeOf(right)));
-  const text =
-    events.length === 0 ? noneText(flags.allNamespaces) : tableOf(events, flags, context);
-  print(context, flags.output, events, text);
+  printListing(context, flags.output, {
+    data: events,
+    names: events.map(nameOf),
+    head: columnsOf(flags),
+    rows: () => events.map((event) => rowOf(event, flags).map(cellOf)),
+    none: noneText(flags.allNamespaces),
+  });
 }
 
-function tableOf(events: readonly CoreEvent[], flags: Flags, context: CliContext): string {
-  const { width, hasColour } = terminalOf(context);
-  const rows = events.map((event) =>
-    rowOf(event, flags).map(
-      (text): Cell => (text === 'Warning' ? { text, tone: 'bad' } : { text }),
-    ),
-  );
-  const head = columnsOf(flags).map((text): Cell => ({ text, tone: 'faint' }));
-  const isShort = width !== undefined && flags.output !== 'wide';
-  return fittingTable([head, ...rows], isShort ? { width, hasColour } : { hasColour });
+function nameOf({ metadata }: CoreEvent): string {
+  return `event/${metadata.name}`;
+}
+
+function cellOf(text: string): Cell {
+  return text === 'Warning' ? { text, tone: 'bad' } : { text };
 }
 
 async function watch(
@@ -79,13 +79,13 @@ async function watch(
   flags: Flags,
   context: CliContext,
 ): Promise<void> {
-  if (flags.output !== 'text') {
-    throw new CliError('--watch goes with text', { exitCode: exitCode.usage });
-  }
   await withCluster(flags, context, (client, own) => {
     const namespace = flags.allNamespaces === true ? undefined : own;
     const tell = (event: CoreEvent) => {
-      if (isWanted(event)) context.stdout.write(`${rowOf(event, flags).join('   ')}\n`);
+      if (!isWanted(event)) return;
+      if (flags.output === 'yaml') context.stdout.write('---\n');
+      const text = flags.output === 'name' ? nameOf(event) : rowOf(event, flags).join('   ');
+      print(context, flags.output, event, text);
     };
     return follow(client, [kinds.Event], namespace, tell, context.signal);
   });

@@ -1,4 +1,5 @@
 import type { CliContext } from '../context.ts';
+import { commandTerminal } from '../terminal-stream.ts';
 
 const barWidth = 30;
 
@@ -32,7 +33,7 @@ export class SyncProgress {
     const filled = Math.round((this.#done / this.#total) * barWidth);
     const bar = '#'.repeat(filled).padEnd(barWidth, '-');
     const text = `[${bar}] ${this.#done}/${this.#total}, ${Math.round(rate)}/s, ${left} s left`;
-    this.#context.stderr.write(`\r\u001b[K${text}`);
+    commandTerminal(this.#context.stderr, `\r\u001b[K${text}`);
     this.#isShown = true;
   }
 
@@ -40,6 +41,6 @@ export class SyncProgress {
   clear(): void {
     if (!this.#isShown) return;
     this.#isShown = false;
-    this.#context.stderr.write('\r\u001b[K');
+    commandTerminal(this.#context.stderr, '\r\u001b[K');
   }
 }

@@ -1,7 +1,7 @@
-import { createInterface } from 'node:readline/promises';
 import { type AdminClient, createPlan, KongEntities, readState } from '@waygate/kong';
 import type { Command } from 'commander';
-import { type CliContext, CliError } from '../context.ts';
+import { isAgreed } from '../confirm.ts';
+import type { CliContext } from '../context.ts';
 import { connectionOptions, withClient } from './gateway-connection.ts';
 import { carryOut, type ExecutionOptions } from './gateway-execution.ts';
 import { collectList } from './gateway-option-values.ts';
@@ -44,12 +44,9 @@ Examples:
     });
 }
 
-async function isSure(context: CliContext): Promise<boolean> {
+function isSure(context: CliContext): Promise<boolean> {
   const question = "This will delete all configuration from Kong's database.\n> Are you sure? ";
-  context.stdout.write(question);
-  const lines = createInterface({ input: context.stdin });
-  for await (const line of lines) return /^y(es)?$/i.test(line.trim());
-  throw new CliError('nobody is there to answer', { hint: '--force does not ask' });
+  return isAgreed(question, context, { on: 'stdout', hint: '--force does not ask' });
 }
 
 async function reset(

@@ -67,9 +67,7 @@ describe('day-two verbs', () => {
   test('get shows what is ready, and at which revision', async () => {
     const { stdout, exitCode } = await runInProcess(['get', 'ks'], { env });
     expect(exitCode).toBe(0);
-    expect(stdout.split('\n')[1]).toMatch(
-      /^default +kustomization\/apps +main@sha1:abc +False +True +Applied revision/,
-    );
+    expect(stdout.split('\n')[1]).toMatch(/^apps +main@sha1:abc +False +True +Applied revision/);
     const all = await runInProcess(['get', '-o', 'json'], { env });
     expect(JSON.parse(all.stdout)).toHaveLength(1);
   });
@@ -93,6 +91,48 @@ describe('day-two verbs', () => {
     expect(JSON.parse(stdout).metadata.name).toBe('apps');
   });
 
+  test('names say the kind where there are several, and the namespace with -A', async () => {
+    const all = await runInProcess(['get', 'all', '-A', '--no-header'], { env });
+    expect(all.stdout).toMatch(/^default +kustomization\/apps +main@sha1:abc/);
+    const { stdout } = await runInProcess(['get', 'ks', '-o', 'name'], { env });
+    expect(stdout).toBe('kustomization/apps\n');
+  });
+
+  test.each([
+    ['events', ['events', '--for', 'ks/apps'], ''],
+    ['stats', ['stats'], 'kustomization\n'],
+    ['tree', ['tree', 'ks/apps'], 'Kustomization/default/apps\nDeployment/shop/web\n'],
+    ['problems', ['problems', '--skip-gateway'], ''],
+  ])('%s has -o wide and -o name', async (_, args, names) => {
+    const named = await runInProcess([...args, '-o', 'name'], { env });
+    expect([named.stdout, named.exitCode]).toEqual([names, 0]);
+    expect((await runInProcess([...args, '-o', 'wide'], { env })).exitCode).toBe(0);
+  });
+
+  test('stats -o wide counts what is ready and what is on its way, and tree what was applied', async () => {
+    const stats = await runInProcess(['stats', '-o', 'wide'], { env });
+    expect(stats.stdout).toMatch(/^Kustomization +1 +0 +0 +- +1 +0 +0$/m);
+    const tree = await runInProcess(['tree', 'ks/apps', '-o', 'wide'], { env });
+    expect(tree.stdout).toBe(
+      'Kustomization/default/apps   ready at main@sha1:abc\n└── Deployment/shop/web\n',
+    );
+  });
+
+  test('get --watch -o json prints an object whenever it changes', async () => {
+    const stop = new AbortController();
+    let printed = '';
+    const watching = runInProcess(['get', 'ks/apps', '--watch', '-o', 'json'], {
+      env,
+      signal: stop.signal,
+      onStdout: (text) => {
+        printed += text;
+      },
+    });
+    await vi.waitFor(() => expect(JSON.parse(printed).metadata.name).toBe('apps'), patience);
+    stop.abort();
+    expect((await watching).exitCode).toBe(0);
+  });
+
   test('get --watch tells what is, and what changes', async () => {
     const stop = new AbortController();
     const lines: string[] = [];
@@ -101,7 +141,7 @@ describe('day-two verbs', () => {
       signal: stop.signal,
       onStdout: (text) => lines.push(text),
     });
-    await vi.waitFor(() => expect(lines.join('')).toContain('kustomization/apps'), patience);
+    await vi.waitFor(() => expect(lines.join('')).toContain('apps  '), patience);
     const resource = client.resource(kustomizationKind);
     await resource.patch('apps', { spec: { suspend: true } }, { namespace: 'default' });
     await vi.waitFor(() => expect(lines.join('')).toMatch(/apps .* True +True/), patience);
@@ -386,7 +426,7 @@ describe('without a namespace', () => {
     writeFileSync(kubeconfig, contextOf);
     const own = await runInProcess(['get', 'ks'], { env: { KUBECONFIG: kubeconfig } });
     expect(own.stderr).toContain('There are none in the namespace empty; these are in others.');
-    expect(own.stdout).toContain('kustomization/apps');
+    expect(own.stdout).toMatch(/^default +apps /m);
   });
 });
 

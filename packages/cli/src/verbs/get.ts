@@ -17,8 +17,8 @@ import {
   withCluster,
 } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
-import { outputOption, print } from '../output.ts';
-import { type Cell, fittingTable, type Tone, terminalOf } from '../terminal.ts';
+import { listOutputOption, print, printListing } from '../output.ts';
+import { type Cell, fittingTable, stateTone, terminalOf } from '../terminal.ts';
 
 interface Flags extends ClusterFlags {
   readonly allNamespaces?: boolean;
@@ -48,37 +48,48 @@ Examples:
   waygate get source git shop -o yaml`,
     )
     .action((words: readonly string[], flags: Flags) => run(words, flags, context));
-  outputOption(command, ['wide', 'name']);
+  listOutputOption(command);
 }
 
 async function run(words: readonly string[], flags: Flags, context: CliContext): Promise<void> {
   const selection = selectionOf(words);
   const isWanted = statusFilter(flags.statusSelector);
   if (flags.watch === true) return watch(selection, isWanted, flags, context);
+  const { kinds, name } = selection;
+  let ownNamespace = '';
   const objects = await withCluster(flags, context, async (client, own) => {
-    const { name } = selection;
+    ownNamespace = own;
     if (name !== undefined) {
       const { kind } = objectOf(words);
       const namespace = await namespaceOf(client, { kind, name }, own, flags, context);
       return [await client.resource(kind).get(name, { namespace })];
     }
     const isEverywhere = flags.allNamespaces === true;
-    const here = await listAll(client, selection.kinds, isEverywhere ? undefined : own, flags);
+    const here = await listAll(client, kinds, isEverywhere ? undefined : own, flags);
     if (here.length > 0 || isEverywhere || flags.namespace !== undefined) return here;
     // Nobody asked for this namespace: it is the kubeconfig's. What is asked for is where it is.
-    const everywhere = await listAll(client, selection.kinds, undefined, flags).catch(
-      (error: unknown) => {
-        if (isForbidden(error)) return [];
-        throw error;
-      },
-    );
+    const everywhere = await listAll(client, kinds, undefined, flags).catch((error: unknown) => {
+      if (isForbidden(error)) return [];
+      throw error;
+    });
     if (everywhere.length > 0)
       context.stderr.write(`There are none in the namespace ${own}; these are in others.\n`);
     return everywhere;
   });
   const wanted = objects.filter(isWanted);
-  const data = selection.name === undefined ? wanted : wanted[0];
-  print(context, flags.output, data, textOf(wanted, flags, context));
+  // As flux has it: what all lines would say of the kind or the namespace is on none.
+  const isElsewhere = wanted.some(({ metadata }) => metadata.namespace !== ownNamespace);
+  const shape: RowShape = {
+    hasNamespace: flags.allNamespaces === true || isElsewhere,
+    hasKind: kinds.length > 1,
+  };
+  printListing(context, flags.output, {
+    data: name === undefined ? wanted : wanted[0],
+    names: wanted.map(nameOf),
+    head: flags.header ? headOf(shape) : undefined,
+    rows: (isShort) => wanted.map((object) => rowOf(object, shape, isShort)),
+    none: noneText(flags.allNamespaces),
+  });
 }
 
 async function listAll(
@@ -110,35 +121,66 @@ async function watch(
   flags: Flags,
   context: CliContext,
 ): Promise<void> {
-  if (flags.output !== 'text' || flags.selector !== undefined) {
-    throw new CliError('--watch goes with text, and without --selector', {
-      exitCode: exitCode.usage,
-    });
+  if (flags.selector !== undefined) {
+    throw new CliError('--watch goes without --selector', { exitCode: exitCode.usage });
   }
+  const shape = { hasNamespace: flags.allNamespaces === true, hasKind: kinds.length > 1 };
+  const lineOf = watchLines(shape, flags, context);
   const last = new Map<string, string>();
-  if (flags.header) context.stdout.write(`${watchLine(columns)}\n`);
+  const head = headOf(shape).map((text): Cell => ({ text, tone: 'faint' }));
+  if (flags.header && isTable(flags)) context.stdout.write(`${lineOf(head)}\n`);
   await withCluster(flags, context, (client, own) => {
     const namespace = flags.allNamespaces === true ? undefined : own;
     const tell = (object: ReportedObject) => {
       if ((name !== undefined && object.metadata.name !== name) || !isWanted(object)) return;
-      const line = watchLine(rowOf(object).map(({ text }) => text));
+      const line = lineOf(rowOf(object, shape, flags.output === 'text'));
       const key = `${object.kind}/${object.metadata.namespace}/${object.metadata.name}`;
       if (last.get(key) === line) return;
       last.set(key, line);
-      context.stdout.write(`${line}\n`);
+      if (isTable(flags)) context.stdout.write(`${line}\n`);
+      else if (flags.output === 'name') context.stdout.write(`${nameOf(object)}\n`);
+      else {
+        if (flags.output === 'yaml') context.stdout.write('---\n');
+        print(context, flags.output, object, '');
+      }
     };
     return follow(client, kinds, namespace, tell, context.signal);
   });
 }
 
-const columns = ['NAMESPACE', 'NAME', 'REVISION', 'SUSPENDED', 'READY', 'MESSAGE'];
+function isTable({ output }: Flags): boolean {
+  return output === 'text' || output === 'wide';
+}
 
-function watchLine(cells: readonly string[]): string {
-  const widths = [16, 32, 51, 9, 7];
-  return cells
-    .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-    .join('   ')
-    .trimEnd();
+/** Rows come one by one: their columns are as wide as most need. */
+function watchLines(
+  { hasNamespace, hasKind }: RowShape,
+  { output }: Flags,
+  context: CliContext,
+): (row: readonly Cell[]) => string {
+  const { width, hasColour } = terminalOf(context);
+  const isShort = width !== undefined && output === 'text';
+  const widths = [
+    ...(hasNamespace ? [isShort ? 12 : 16] : []),
+    hasKind ? 28 : 20,
+    isShort ? 18 : 51,
+    9,
+    7,
+  ];
+  const terminal = isShort ? { width, hasColour } : { hasColour };
+  return (row) => fittingTable([row], terminal, widths);
+}
+
+/** Which columns there are. */
+interface RowShape {
+  readonly hasNamespace: boolean;
+  /** Names say the kind, too. */
+  readonly hasKind: boolean;
+}
+
+function headOf({ hasNamespace }: RowShape): string[] {
+  const columns = ['NAME', 'REVISION', 'SUSPENDED', 'READY', 'MESSAGE'];
+  return hasNamespace ? ['NAMESPACE', ...columns] : columns;
 }
 
 /** `ready=false`, and the like, whatever the case. */
@@ -156,42 +198,29 @@ function statusFilter(text: string | undefined): (object: ReportedObject) => boo
     ) === true;
 }
 
-function rowOf(object: ReportedObject): Cell[] {
+function rowOf(
+  object: ReportedObject,
+  { hasNamespace, hasKind }: RowShape,
+  isShort: boolean,
+): Cell[] {
   const ready = readyOf(object);
-  const { namespace = '' } = object.metadata;
-  const isSuspended = object.spec?.suspend === true;
+  const { namespace = '', name = '' } = object.metadata;
+  const message = (ready?.message ?? '').split('\n', 1)[0] ?? '';
+  const revision = revisionOf(object);
   return [
-    { text: namespace },
-    { text: nameOf(object) },
-    { text: revisionOf(object) },
-    isSuspended ? { text: 'True', tone: 'odd' } : { text: 'False', tone: 'faint' },
-    { text: ready?.status ?? 'Unknown', tone: tones[ready?.status ?? ''] ?? 'odd' },
-    { text: (ready?.message ?? '').split('\n', 1)[0] ?? '' },
+    ...(hasNamespace ? [{ text: namespace }] : []),
+    { text: hasKind ? nameOf(object) : name },
+    { text: isShort ? shortRevision(revision) : revision },
+    object.spec?.suspend === true
+      ? { text: 'True', tone: 'odd' }
+      : { text: 'False', tone: 'faint' },
+    { text: ready?.status ?? 'Unknown', tone: stateTone(ready?.status) },
+    { text: isShort ? shortRevision(message) : message },
   ];
 }
 
-const tones: Readonly<Record<string, Tone | undefined>> = { True: 'good', False: 'bad' };
-
 function nameOf({ kind, metadata }: ReportedObject): string {
   return `${kind?.toLowerCase()}/${metadata.name ?? ''}`;
-}
-
-function textOf(
-  objects: readonly ReportedObject[],
-  { header, allNamespaces, output }: Flags,
-  context: CliContext,
-): string {
-  if (output === 'name') return objects.map(nameOf).join('\n');
-  if (objects.length === 0) return noneText(allNamespaces);
-  const terminal = terminalOf(context);
-  const isShort = terminal.width !== undefined && output !== 'wide';
-  const rows = objects.map((object) => {
-    const row = rowOf(object);
-    return isShort ? row.map((cell) => ({ ...cell, text: shortRevision(cell.text) })) : row;
-  });
-  const head = columns.map((text): Cell => ({ text, tone: 'faint' }));
-  const { width: _, ...unbounded } = terminal;
-  return fittingTable(header ? [head, ...rows] : rows, isShort ? terminal : unbounded);
 }
 
 /** What was applied, or is offered, or of a release what was tried last. */

@@ -1,10 +1,10 @@
-import { createInterface } from 'node:readline/promises';
 import type { AdminClient } from '@waygate/kong';
 import type { KubeClient } from '@waygate/kube';
 import { parseDuration } from '@waygate/text';
 import { type Command, Option } from 'commander';
 import { reportOf } from '../check/finding.ts';
 import { type ClusterFlags, clusterOptions, withCluster } from '../cluster-option.ts';
+import { isAgreed } from '../confirm.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { MigrationRecord } from '../migrate/migration-record.ts';
 import type { Survey } from '../migrate/migration-source.ts';
@@ -163,6 +163,8 @@ async function goBack(
   });
 }
 
+const asking = { on: 'stdout', hint: '--yes does not ask.' } as const;
+
 /** Does steps one after the other, as far as the person wants. */
 async function each(
   steps: readonly MigrationStep[],
@@ -179,7 +181,8 @@ async function each(
   }
   for (const [index, step] of steps.entries()) {
     const line = `[${index + 1}/${steps.length}] ${text(step)}`;
-    if (flags.yes !== true && !(await isWanted(`${line} — ${step.why}. Do it? [y/N] `, context))) {
+    const question = `${line} — ${step.why}. Do it? [y/N] `;
+    if (flags.yes !== true && !(await isAgreed(question, context, asking))) {
       context.stderr.write('Stopped here. What was done is on record: run it again to go on.\n');
       return;
     }
@@ -187,15 +190,6 @@ async function each(
     await work(step);
   }
   context.stderr.write('Done.\n');
-}
-
-async function isWanted(question: string, context: CliContext): Promise<boolean> {
-  const lines = createInterface({ input: context.stdin, output: context.stdout });
-  try {
-    return /^y(es)?$/i.test((await lines.question(question, { signal: context.signal })).trim());
-  } finally {
-    lines.close();
-  }
 }
 
 function workOptions(client: KubeClient, flags: Flags, context: CliContext) {

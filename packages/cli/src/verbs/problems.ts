@@ -6,7 +6,7 @@ import { type CliContext, exitCode } from '../context.ts';
 import { followedKinds } from '../dashboard/followed-kinds.ts';
 import { taggedObject } from '../dashboard/tagged-object.ts';
 import { translationProblems } from '../dashboard/translation-problems.ts';
-import { outputOption, print } from '../output.ts';
+import { listOutputOption, print, printListing } from '../output.ts';
 import {
   type ConnectionOptions,
   connectionOptions,
@@ -36,7 +36,7 @@ Examples:
   waygate problems -n shop --skip-gateway
   waygate problems --exit-code --output json`,
   );
-  outputOption(command).action((flags: Flags) => run(flags, context));
+  listOutputOption(command).action((flags: Flags) => run(flags, context));
 }
 
 async function run(flags: Flags, context: CliContext): Promise<void> {
@@ -58,7 +58,16 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
     );
   });
   const sorted = problems.filter((row) => isIn(row, flags.namespace)).sort(compareProblems);
-  print(context, flags.output, { problems: sorted }, textOf(sorted, systemClock.now()));
+  const now = systemClock.now();
+  if (flags.output === 'wide' || flags.output === 'name') {
+    printListing(context, flags.output, {
+      data: { problems: sorted },
+      names: sorted.map(nameOf),
+      head: ['SEVERITY', 'FOR', 'OBJECT', 'FIELD', 'MESSAGE', 'EFFECT', 'FIX'],
+      rows: () => sorted.map((row) => rowOf(row, now).map((text) => ({ text }))),
+      none: nothing,
+    });
+  } else print(context, flags.output, { problems: sorted }, textOf(sorted, now));
   if (flags.exitCode === true && sorted.length > 0) context.exitCode = exitCode.differences;
 }
 
@@ -67,8 +76,23 @@ function isIn({ object }: ProblemRow, namespace: string | undefined): boolean {
   return namespace === undefined || object === undefined || object.namespace === namespace;
 }
 
+const nothing = 'Nothing is wrong.';
+
+function nameOf({ object }: ProblemRow): string {
+  return object === undefined ? 'gateway' : `${object.kind.toLowerCase()}/${object.name}`;
+}
+
+/** A line for each, however long: for `grep`. */
+function rowOf(row: ProblemRow, nowMs: number): string[] {
+  const { severity, object, field = '', message, effect, fix, since } = row;
+  const name = [object?.namespace, nameOf(row)].filter(Boolean).join(' ');
+  return [severity, ageOf(nowMs - since), name, field, message, effect, fix].map((text) =>
+    (text ?? '').replaceAll('\n', '; '),
+  );
+}
+
 function textOf(problems: readonly ProblemRow[], nowMs: number): string {
-  if (problems.length === 0) return 'Nothing is wrong.';
+  if (problems.length === 0) return nothing;
   const blocks = problems.map(
     ({ severity, object, field, message, effect, fix, since, origin }) => {
       const name =

@@ -10,8 +10,8 @@ import {
 } from '../cluster-option.ts';
 import type { CliContext } from '../context.ts';
 import { allowGoBooleans } from '../flux/flux-flags.ts';
-import { outputOption, print } from '../output.ts';
-import { type Cell, fittingTable, terminalOf } from '../terminal.ts';
+import { listOutputOption, printListing } from '../output.ts';
+import type { Cell } from '../terminal.ts';
 
 interface Flags extends ClusterFlags {
   readonly allNamespaces?: boolean;
@@ -25,6 +25,9 @@ interface KindCount {
   readonly suspended: number;
   /** Bytes of artifacts. */
   readonly storage: number;
+  /** Of those that run: what is as it should be, and what is on its way. */
+  readonly ready: number;
+  readonly progressing: number;
 }
 
 export function configure(command: Command, context: CliContext): void {
@@ -42,7 +45,7 @@ Examples:
     )
     .action((flags: Flags) => run(flags, context));
   allowGoBooleans(command);
-  outputOption(command);
+  listOutputOption(command);
 }
 
 async function run(flags: Flags, context: CliContext): Promise<void> {
@@ -59,16 +62,32 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
       context.stderr.write(`There are none in the namespace ${own}; these are of all.\n`);
     return everywhere;
   });
-  const head = ['RECONCILERS', 'RUNNING', 'FAILING', 'SUSPENDED', 'STORAGE'];
-  const rows = counts.map(({ kind, running, failing, suspended, storage }): Cell[] => [
+  const isWide = flags.output === 'wide';
+  const more = isWide ? ['READY', 'PROGRESSING', 'BYTES'] : [];
+  printListing(context, flags.output, {
+    data: counts,
+    names: counts
+      .filter(({ running, suspended }) => running + suspended > 0)
+      .map(({ kind }) => kind.toLowerCase()),
+    head: ['RECONCILERS', 'RUNNING', 'FAILING', 'SUSPENDED', 'STORAGE', ...more],
+    rows: () => counts.map((count) => rowOf(count, isWide)),
+    none: '',
+  });
+}
+
+function rowOf(
+  { kind, running, failing, suspended, storage, ready, progressing }: KindCount,
+  isWide: boolean,
+): Cell[] {
+  const more = isWide ? [ready, progressing, storage] : [];
+  return [
     { text: kind },
     { text: String(running) },
     { text: String(failing), ...(failing > 0 ? { tone: 'bad' } : {}) },
     { text: String(suspended), ...(suspended > 0 ? { tone: 'odd' } : {}) },
     { text: sizeText(storage) },
-  ]);
-  const faint = head.map((text): Cell => ({ text, tone: 'faint' }));
-  print(context, flags.output, counts, fittingTable([faint, ...rows], terminalOf(context)));
+    ...more.map((number) => ({ text: String(number) })),
+  ];
 }
 
 async function countsOf(client: KubeClient, namespace: string | undefined): Promise<KindCount[]> {
@@ -82,13 +101,17 @@ async function countsOf(client: KubeClient, namespace: string | undefined): Prom
       // A cluster need not know every kind.
       if (!isNotFound(error)) throw error;
     }
-    const suspended = items.filter(({ spec }) => spec?.suspend === true).length;
+    const active = items.filter(({ spec }) => spec?.suspend !== true);
+    const stateCount = (state: string) =>
+      active.filter((item) => (readyOf(item)?.status ?? 'Unknown') === state).length;
     counts.push({
       kind: kind.kind,
-      running: items.length - suspended,
+      running: active.length,
       failing: items.filter((item) => readyOf(item)?.status === 'False').length,
-      suspended,
+      suspended: items.length - active.length,
       storage: items.reduce((sum, { status }) => sum + (status?.artifact?.size ?? 0), 0),
+      ready: stateCount('True'),
+      progressing: stateCount('Unknown'),
     });
   }
   return counts;

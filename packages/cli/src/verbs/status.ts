@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type CliContext, exitCode } from '../context.ts';
-import { outputOption, print } from '../output.ts';
+import { listOutputOption, print, printListing } from '../output.ts';
 import { type RunRecord, RunRegistry, runsFor } from '../runs/run-registry.ts';
 
 interface Flags {
@@ -10,7 +10,7 @@ interface Flags {
 }
 
 export function configure(command: Command, context: CliContext): void {
-  outputOption(
+  listOutputOption(
     command
       .argument('[dir]', 'the directory that it follows, or one in it', '.')
       .option('-a, --all', 'those of all directories'),
@@ -33,8 +33,24 @@ function status(directory: string, flags: Flags, context: CliContext): void {
   const running = new RunRegistry(context.env).running();
   const runs = flags.all === true ? running : runsFor(directory, running);
   const none = flags.all === true ? 'No waygate up runs.' : `No waygate up runs for ${directory}.`;
-  print(context, flags.output, { runs }, runs.length === 0 ? none : runs.map(textOf).join('\n\n'));
+  if (flags.output === 'wide' || flags.output === 'name') {
+    printListing(context, flags.output, {
+      data: { runs },
+      names: runs.map((run) => run.directory),
+      head: ['DIRECTORY', 'PROCESS', 'SINCE', 'API', 'GATEWAY', 'ADMIN', 'KUBECONFIG'],
+      rows: () => runs.map((run) => rowOf(run).map((text) => ({ text }))),
+      none,
+    });
+  } else {
+    const text = runs.length === 0 ? none : runs.map(textOf).join('\n\n');
+    print(context, flags.output, { runs }, text);
+  }
   if (runs.length === 0) context.exitCode = exitCode.failed;
+}
+
+function rowOf({ directory, process, startedAt, apiUrl, ...run }: RunRecord): string[] {
+  const { id } = process;
+  return [directory, `${id}`, startedAt, apiUrl, run.httpUrl, run.adminUrl, run.kubeconfig];
 }
 
 function textOf(run: RunRecord): string {

@@ -3,9 +3,16 @@ import { type Kustomization, kustomizationKind } from '@waygate/gitops';
 import type { KubeClient } from '@waygate/kube';
 import type { Command } from 'commander';
 import { namespaceOf, objectOf } from '../cluster-objects.ts';
-import { type ClusterFlags, clusterOptions, orNothing, withCluster } from '../cluster-option.ts';
+import {
+  type ClusterFlags,
+  clusterOptions,
+  orNothing,
+  readyOf,
+  withCluster,
+} from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
-import { outputOption, print } from '../output.ts';
+import { listOutputOption, print } from '../output.ts';
+import { coloured, stateTone, terminalOf } from '../terminal.ts';
 
 interface Flags extends ClusterFlags {
   readonly compact?: boolean;
@@ -14,6 +21,9 @@ interface Flags extends ClusterFlags {
 
 interface TreeNode {
   readonly object: string;
+  /** Of a Kustomization: what it has applied, and whether that went well. */
+  readonly revision?: string;
+  readonly ready?: string;
   readonly children: readonly TreeNode[];
 }
 
@@ -31,10 +41,11 @@ Shows what a Kustomization has applied, and what Kustomizations among it have.
 
 Examples:
   waygate tree kustomization apps
+  waygate tree ks/apps -o wide
   waygate tree ks/apps -o json`,
     )
     .action((words: readonly string[], flags: Flags) => run(words, flags, context));
-  outputOption(command);
+  listOutputOption(command);
 }
 
 async function run(words: readonly string[], flags: Flags, context: CliContext): Promise<void> {
@@ -47,15 +58,28 @@ async function run(words: readonly string[], flags: Flags, context: CliContext):
     const object = await client.resource(kustomizationKind).get(name, { namespace });
     return nodeOf(client, object, 0, flags.compact === true);
   });
-  print(context, flags.output, root, lines(root, '', '').join('\n'));
+  if (flags.output === 'name') {
+    context.stdout.write(`${namesOf(root).join('\n')}\n`);
+    return;
+  }
+  const { hasColour } = terminalOf(context);
+  const labelOf = ({ object: label, ready, revision = '' }: TreeNode) => {
+    if (flags.output !== 'wide' || ready === undefined) return label;
+    const state = coloured(ready === 'True' ? 'ready' : 'not ready', stateTone(ready), {
+      hasColour,
+    });
+    return `${label}   ${state}${revision === '' ? '' : ` at ${revision}`}`;
+  };
+  print(context, flags.output, root, lines(root, labelOf, '', '').join('\n'));
 }
 
 async function nodeOf(
   client: KubeClient,
-  { metadata, status }: Kustomization,
+  kustomization: Kustomization,
   depth: number,
   isCompact: boolean,
 ): Promise<TreeNode> {
+  const { metadata, status } = kustomization;
   const children: TreeNode[] = [];
   for (const { id } of status?.inventory?.entries ?? []) {
     const { kind, group, namespace, name } = parseObjectId(id);
@@ -69,17 +93,33 @@ async function nodeOf(
         : await nodeOf(client, nested, depth + 1, isCompact),
     );
   }
-  return { object: `Kustomization/${metadata.namespace}/${metadata.name}`, children };
+  return {
+    object: `Kustomization/${metadata.namespace}/${metadata.name}`,
+    ...(status?.lastAppliedRevision === undefined ? {} : { revision: status.lastAppliedRevision }),
+    ready: readyOf(kustomization)?.status ?? 'Unknown',
+    children,
+  };
 }
 
 function find(client: KubeClient, namespace: string, name: string) {
   return orNothing(client.resource(kustomizationKind).get(name, { namespace }));
 }
 
-function lines({ object, children }: TreeNode, head: string, tail: string): string[] {
-  const below = children.flatMap((child, index) => {
-    const isLast = index === children.length - 1;
-    return lines(child, `${tail}${isLast ? '└── ' : '├── '}`, `${tail}${isLast ? '    ' : '│   '}`);
+/** Everything in the tree, without the tree: for `grep` and `sort`. */
+function namesOf({ object, children }: TreeNode): string[] {
+  return [object, ...children.flatMap(namesOf)];
+}
+
+function lines(
+  node: TreeNode,
+  labelOf: (node: TreeNode) => string,
+  head: string,
+  tail: string,
+): string[] {
+  const below = node.children.flatMap((child, index) => {
+    const isLast = index === node.children.length - 1;
+    const [branch, more] = isLast ? ['└── ', '    '] : ['├── ', '│   '];
+    return lines(child, labelOf, `${tail}${branch}`, `${tail}${more}`);
   });
-  return [`${head}${object}`, ...below];
+  return [`${head}${labelOf(node)}`, ...below];
 }
