@@ -117,6 +117,12 @@ export const reportedKindNames: readonly string[] = [
 /** All kinds that these verbs know, each once. */
 export const reportedKinds: readonly Kind<ReportedObject>[] = [...new Set(kindsByName.values())];
 
+/** The shortest name of a kind that these verbs take: `ks` for Kustomization. */
+export function shortKindName(kind: string): string {
+  for (const [name, known] of kindsByName) if (known.kind === kind) return name;
+  return kind.toLowerCase();
+}
+
 /** Those that offer artifacts. */
 export const sourceKinds = reportedKinds.filter(({ group }) => group === gitRepositoryKind.group);
 

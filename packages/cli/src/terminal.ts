@@ -48,13 +48,26 @@ export function fittingTable(
   /** Of rows that are printed one by one: how wide columns are at least. */
   leastWidths: readonly number[] = [],
 ): string {
-  const last = (rows[0]?.length ?? 1) - 1;
-  const natural = (rows[0] ?? []).map((_, column) =>
-    Math.max(leastWidths[column] ?? 0, ...rows.map((row) => row[column]?.text.length ?? 0)),
+  const natural = leadingWidths(rows).map((width, column) =>
+    Math.max(width, leastWidths[column] ?? 0),
   );
-  const widths = narrowed(natural.slice(0, last), terminal.width ?? Infinity);
+  const widths = narrowed(natural, terminal.width ?? Infinity);
   const room = (terminal.width ?? Infinity) - widths.reduce((sum, width) => sum + width + gap, 0);
   return rows.flatMap((row) => linesOf(row, widths, room, terminal)).join('\n');
+}
+
+/** Whether columns leave a last one its room. */
+export function areWithin(rows: readonly (readonly Cell[])[], width: number): boolean {
+  return leadingWidths(rows).reduce((sum, each) => sum + each + gap, leastRoom) <= width;
+}
+
+/** How wide all columns but the last are. */
+function leadingWidths(rows: readonly (readonly Cell[])[]): number[] {
+  return (rows[0] ?? [])
+    .slice(0, -1)
+    .map((_, column) =>
+      rows.reduce((most, row) => Math.max(most, row[column]?.text.length ?? 0), 0),
+    );
 }
 
 function linesOf(

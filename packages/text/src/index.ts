@@ -103,6 +103,7 @@ export {
 export { type RedirectPolicy, redirecting } from './http/redirect.ts';
 export { type Outcome, type RetryPolicy, retryAfterSeconds, retrying } from './http/retry.ts';
 export { type Sleep, sleep } from './http/sleep.ts';
+export { ageText, humanDuration } from './human-duration.ts';
 export {
   cloneJson,
   decodeJson,

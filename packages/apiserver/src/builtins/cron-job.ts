@@ -1,6 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
+import { humanDuration } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
-import { humanDuration } from '../output/duration-text.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
 import { scheduleProblem } from './cron-schedule.ts';

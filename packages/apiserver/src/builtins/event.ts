@@ -1,7 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
-import { equalJson, qualifiedNameProblems } from '@waygate/text';
+import { ageText, equalJson, qualifiedNameProblems } from '@waygate/text';
 import { column, nameColumn } from '../output/base-columns.ts';
-import { age } from '../output/duration-text.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid, required } from '../status/field-problem.ts';
 import { objectAt, textAt } from './fields.ts';
@@ -30,7 +29,7 @@ function rename(object: DynamicObject, from: 0 | 1): DynamicObject {
 
 function seen(object: Readonly<DynamicObject>, now: number): string {
   const series = objectAt(object, 'series');
-  return age(
+  return ageText(
     textAt(series, 'lastObservedTime') ||
       textAt(object, 'lastTimestamp') ||
       textAt(object, 'eventTime') ||
@@ -104,7 +103,7 @@ export const eventStrategy: Partial<Strategy> = {
     column(
       'First Seen',
       (object, now) =>
-        age(
+        ageText(
           textAt(core(object), 'firstTimestamp') ||
             textAt(object, 'eventTime') ||
             object.metadata.creationTimestamp,

@@ -1,7 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
-import { dnsLabelProblems, equalJson } from '@waygate/text';
+import { dnsLabelProblems, equalJson, humanDuration } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
-import { humanDuration } from '../output/duration-text.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { matcherOfObject } from '../selectors/label-selector.ts';
 import { type FieldProblem, invalid, required } from '../status/field-problem.ts';

@@ -1,6 +1,5 @@
-import { dnsSubdomainProblems } from '@waygate/text';
+import { dnsSubdomainProblems, humanDuration } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
-import { humanDuration } from '../output/duration-text.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, required } from '../status/field-problem.ts';
 import { apiServiceStrategy } from './api-service.ts';

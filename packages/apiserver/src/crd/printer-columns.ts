@@ -1,5 +1,5 @@
+import { ageText } from '@waygate/text';
 import { ageColumn } from '../output/base-columns.ts';
-import { age } from '../output/duration-text.ts';
 import type { TableColumn } from '../resources/resource.ts';
 import type { PrinterColumn } from './definition.ts';
 import { jsonPath } from './json-path.ts';
@@ -33,7 +33,7 @@ function cellOf(values: readonly unknown[], column: PrinterColumn, now: number):
     case 'boolean':
       return typeof first === 'boolean' ? first : null;
     case 'date':
-      return age(first, now);
+      return ageText(first, now);
     default:
       return text(first);
   }

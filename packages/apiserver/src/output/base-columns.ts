@@ -1,5 +1,5 @@
+import { ageText } from '@waygate/text';
 import type { TableColumn } from '../resources/resource.ts';
-import { age } from './duration-text.ts';
 
 /** A column of a built-in kind: of texts, and shown always, unless `more` says otherwise. */
 export function column(
@@ -25,7 +25,7 @@ export const ageColumn: TableColumn = {
   name: 'Age',
   type: 'string',
   description: createdDescription,
-  cell: (object, now) => age(object.metadata.creationTimestamp, now),
+  cell: (object, now) => ageText(object.metadata.creationTimestamp, now),
 };
 
 /** The second column of kinds that have no printer. */

@@ -1,5 +1,7 @@
 import { isForbidden } from '@waygate/kube';
+import { systemClock } from '@waygate/runtime';
 import { type CoreEvent, kinds } from '@waygate/schema';
+import { ageText } from '@waygate/text';
 import { type Command, Option } from 'commander';
 import { follow, objectOf } from '../cluster-objects.ts';
 import {
@@ -7,10 +9,11 @@ import {
   clusterOptions,
   noneText,
   reportedKinds,
+  shortKindName,
   withCluster,
 } from '../cluster-option.ts';
 import type { CliContext } from '../context.ts';
-import { listOutputOption, print, printListing } from '../output.ts';
+import { type Column, listOutputOption, print, printListing } from '../output.ts';
 import type { Cell } from '../terminal.ts';
 
 interface Flags extends ClusterFlags {
@@ -57,11 +60,13 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
     return everywhere;
   });
   events.sort((left, right) => timeOf(left).localeCompare(timeOf(right)));
+  const now = systemClock.now();
   printListing(context, flags.output, {
     data: events,
     names: events.map(nameOf),
-    head: columnsOf(flags),
-    rows: () => events.map((event) => rowOf(event, flags).map(cellOf)),
+    columns: columnsOf(flags),
+    rows: (isShort) =>
+      events.map((event) => rowOf(event, flags, isShort ? now : undefined).map(cellOf)),
     none: noneText(flags.allNamespaces),
   });
 }
@@ -102,20 +107,29 @@ function eventFilter(flags: Flags): (event: CoreEvent) => boolean {
   };
 }
 
-function columnsOf({ allNamespaces }: Flags): string[] {
-  const columns = ['LAST SEEN', 'TYPE', 'REASON', 'OBJECT', 'MESSAGE'];
-  return allNamespaces === true ? ['NAMESPACE', ...columns] : columns;
+function columnsOf({ allNamespaces }: Flags): Column[] {
+  return [
+    ...(allNamespaces === true ? [{ title: 'NAMESPACE' }] : []),
+    { title: 'LAST SEEN' },
+    { title: 'TYPE', usual: 'Normal' },
+    { title: 'REASON' },
+    { title: 'OBJECT' },
+    { title: 'MESSAGE' },
+  ];
 }
 
-function rowOf(event: CoreEvent, { allNamespaces }: Flags): string[] {
+/** With `nowMs` for a person who looks at it now: how long ago, and names as short as they may be. */
+function rowOf(event: CoreEvent, { allNamespaces }: Flags, nowMs?: number): string[] {
+  const { kind = '', name = '', namespace = '' } = event.involvedObject;
+  const time = timeOf(event);
   const row = [
-    timeOf(event),
+    nowMs === undefined ? time : ageText(time, nowMs),
     event.type ?? '',
     event.reason ?? '',
-    `${event.involvedObject.kind}/${event.involvedObject.name}`,
+    `${nowMs === undefined ? kind : shortKindName(kind)}/${name}`,
     (event.message ?? '').replaceAll('\n', '; '),
   ];
-  return allNamespaces === true ? [event.involvedObject.namespace ?? '', ...row] : row;
+  return allNamespaces === true ? [namespace, ...row] : row;
 }
 
 function timeOf(event: CoreEvent): string {

@@ -14,10 +14,11 @@ import {
   noneText,
   type ReportedObject,
   readyOf,
+  shortKindName,
   withCluster,
 } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
-import { listOutputOption, print, printListing } from '../output.ts';
+import { type Column, listOutputOption, print, printListing } from '../output.ts';
 import { type Cell, fittingTable, stateTone, terminalOf } from '../terminal.ts';
 
 interface Flags extends ClusterFlags {
@@ -85,8 +86,9 @@ async function run(words: readonly string[], flags: Flags, context: CliContext):
   };
   printListing(context, flags.output, {
     data: name === undefined ? wanted : wanted[0],
-    names: wanted.map(nameOf),
-    head: flags.header ? headOf(shape) : undefined,
+    names: wanted.map((object) => nameOf(object, false)),
+    columns: columnsOf(shape),
+    isHeadless: !flags.header,
     rows: (isShort) => wanted.map((object) => rowOf(object, shape, isShort)),
     none: noneText(flags.allNamespaces),
   });
@@ -125,20 +127,25 @@ async function watch(
     throw new CliError('--watch goes without --selector', { exitCode: exitCode.usage });
   }
   const shape = { hasNamespace: flags.allNamespaces === true, hasKind: kinds.length > 1 };
-  const lineOf = watchLines(shape, flags, context);
+  const { width, hasColour } = terminalOf(context);
+  const isShort = width !== undefined && flags.output === 'text';
+  const terminal = isShort ? { width, hasColour } : { hasColour };
+  // Rows come one by one: their columns are as wide as most need.
+  const widths = [...(shape.hasNamespace ? [isShort ? 12 : 16] : []), 20, isShort ? 18 : 51, 9, 7];
+  const lineOf = (row: readonly Cell[]) => fittingTable([row], terminal, widths);
   const last = new Map<string, string>();
-  const head = headOf(shape).map((text): Cell => ({ text, tone: 'faint' }));
+  const head = columnsOf(shape).map(({ title }): Cell => ({ text: title, tone: 'faint' }));
   if (flags.header && isTable(flags)) context.stdout.write(`${lineOf(head)}\n`);
   await withCluster(flags, context, (client, own) => {
     const namespace = flags.allNamespaces === true ? undefined : own;
     const tell = (object: ReportedObject) => {
       if ((name !== undefined && object.metadata.name !== name) || !isWanted(object)) return;
-      const line = lineOf(rowOf(object, shape, flags.output === 'text'));
+      const line = lineOf(rowOf(object, shape, isShort));
       const key = `${object.kind}/${object.metadata.namespace}/${object.metadata.name}`;
       if (last.get(key) === line) return;
       last.set(key, line);
       if (isTable(flags)) context.stdout.write(`${line}\n`);
-      else if (flags.output === 'name') context.stdout.write(`${nameOf(object)}\n`);
+      else if (flags.output === 'name') context.stdout.write(`${nameOf(object, false)}\n`);
       else {
         if (flags.output === 'yaml') context.stdout.write('---\n');
         print(context, flags.output, object, '');
@@ -152,25 +159,6 @@ function isTable({ output }: Flags): boolean {
   return output === 'text' || output === 'wide';
 }
 
-/** Rows come one by one: their columns are as wide as most need. */
-function watchLines(
-  { hasNamespace, hasKind }: RowShape,
-  { output }: Flags,
-  context: CliContext,
-): (row: readonly Cell[]) => string {
-  const { width, hasColour } = terminalOf(context);
-  const isShort = width !== undefined && output === 'text';
-  const widths = [
-    ...(hasNamespace ? [isShort ? 12 : 16] : []),
-    hasKind ? 28 : 20,
-    isShort ? 18 : 51,
-    9,
-    7,
-  ];
-  const terminal = isShort ? { width, hasColour } : { hasColour };
-  return (row) => fittingTable([row], terminal, widths);
-}
-
 /** Which columns there are. */
 interface RowShape {
   readonly hasNamespace: boolean;
@@ -178,9 +166,15 @@ interface RowShape {
   readonly hasKind: boolean;
 }
 
-function headOf({ hasNamespace }: RowShape): string[] {
-  const columns = ['NAME', 'REVISION', 'SUSPENDED', 'READY', 'MESSAGE'];
-  return hasNamespace ? ['NAMESPACE', ...columns] : columns;
+function columnsOf({ hasNamespace }: RowShape): Column[] {
+  return [
+    ...(hasNamespace ? [{ title: 'NAMESPACE' }] : []),
+    { title: 'NAME' },
+    { title: 'REVISION', usual: '' },
+    { title: 'SUSPENDED', usual: 'False' },
+    { title: 'READY' },
+    { title: 'MESSAGE' },
+  ];
 }
 
 /** `ready=false`, and the like, whatever the case. */
@@ -209,7 +203,7 @@ function rowOf(
   const revision = revisionOf(object);
   return [
     ...(hasNamespace ? [{ text: namespace }] : []),
-    { text: hasKind ? nameOf(object) : name },
+    { text: hasKind ? nameOf(object, isShort) : name },
     { text: isShort ? shortRevision(revision) : revision },
     object.spec?.suspend === true
       ? { text: 'True', tone: 'odd' }
@@ -219,8 +213,8 @@ function rowOf(
   ];
 }
 
-function nameOf({ kind, metadata }: ReportedObject): string {
-  return `${kind?.toLowerCase()}/${metadata.name ?? ''}`;
+function nameOf({ kind = '', metadata }: ReportedObject, isShort: boolean): string {
+  return `${isShort ? shortKindName(kind) : kind.toLowerCase()}/${metadata.name ?? ''}`;
 }
 
 /** What was applied, or is offered, or of a release what was tried last. */

@@ -1,5 +1,6 @@
 import { compareProblems, currentProblems, type ProblemRow } from '@waygate/dashboard';
 import { systemClock } from '@waygate/runtime';
+import { shortRevision } from '@waygate/text';
 import type { Command } from 'commander';
 import { type ClusterFlags, clusterOptions, withCluster } from '../cluster-option.ts';
 import { type CliContext, exitCode } from '../context.ts';
@@ -7,6 +8,7 @@ import { followedKinds } from '../dashboard/followed-kinds.ts';
 import { taggedObject } from '../dashboard/tagged-object.ts';
 import { translationProblems } from '../dashboard/translation-problems.ts';
 import { listOutputOption, print, printListing } from '../output.ts';
+import { terminalOf } from '../terminal.ts';
 import {
   type ConnectionOptions,
   connectionOptions,
@@ -63,11 +65,17 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
     printListing(context, flags.output, {
       data: { problems: sorted },
       names: sorted.map(nameOf),
-      head: ['SEVERITY', 'FOR', 'OBJECT', 'FIELD', 'MESSAGE', 'EFFECT', 'FIX'],
+      columns: ['SEVERITY', 'FOR', 'OBJECT', 'FIELD', 'MESSAGE', 'EFFECT', 'FIX'].map((title) => ({
+        title,
+      })),
       rows: () => sorted.map((row) => rowOf(row, now).map((text) => ({ text }))),
       none: nothing,
     });
-  } else print(context, flags.output, { problems: sorted }, textOf(sorted, now));
+  } else {
+    const text = textOf(sorted, now);
+    const isShort = terminalOf(context).width !== undefined;
+    print(context, flags.output, { problems: sorted }, isShort ? shortRevision(text) : text);
+  }
   if (flags.exitCode === true && sorted.length > 0) context.exitCode = exitCode.differences;
 }
 

@@ -64,12 +64,13 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
   });
   const isWide = flags.output === 'wide';
   const more = isWide ? ['READY', 'PROGRESSING', 'BYTES'] : [];
+  const titles = ['RECONCILERS', 'RUNNING', 'FAILING', 'SUSPENDED', 'STORAGE', ...more];
   printListing(context, flags.output, {
     data: counts,
     names: counts
       .filter(({ running, suspended }) => running + suspended > 0)
       .map(({ kind }) => kind.toLowerCase()),
-    head: ['RECONCILERS', 'RUNNING', 'FAILING', 'SUSPENDED', 'STORAGE', ...more],
+    columns: titles.map((title) => ({ title })),
     rows: () => counts.map((count) => rowOf(count, isWide)),
     none: '',
   });

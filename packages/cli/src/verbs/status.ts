@@ -37,7 +37,9 @@ function status(directory: string, flags: Flags, context: CliContext): void {
     printListing(context, flags.output, {
       data: { runs },
       names: runs.map((run) => run.directory),
-      head: ['DIRECTORY', 'PROCESS', 'SINCE', 'API', 'GATEWAY', 'ADMIN', 'KUBECONFIG'],
+      columns: ['DIRECTORY', 'PROCESS', 'SINCE', 'API', 'GATEWAY', 'ADMIN', 'KUBECONFIG'].map(
+        (title) => ({ title }),
+      ),
       rows: () => runs.map((run) => rowOf(run).map((text) => ({ text }))),
       none,
     });

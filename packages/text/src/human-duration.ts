@@ -1,11 +1,23 @@
-/** How long ago a moment was, in the short form of kubectl. */
-export function age(timestamp: unknown, now: number): string {
+/**
+ * How long ago a moment was, in the short form of kubectl.
+ *
+ * ```ts
+ * ageText('2026-01-01T00:00:00Z', Date.parse('2026-01-01T00:03:20Z')); // '3m20s'
+ * ```
+ */
+export function ageText(timestamp: unknown, now: number): string {
   if (typeof timestamp !== 'string' || timestamp === '') return '<unknown>';
   const then = Date.parse(timestamp);
   return Number.isNaN(then) ? '<invalid>' : humanDuration(now - then);
 }
 
-/** `45s`, `3m20s`, `5h`, `2d3h`: at most two units, fewer as it grows. */
+/**
+ * `45s`, `3m20s`, `5h`, `2d3h`: at most two units, fewer as it grows.
+ *
+ * ```ts
+ * humanDuration(200_000); // '3m20s'
+ * ```
+ */
 export function humanDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < -1) return '<invalid>';
