@@ -39,6 +39,8 @@ export async function bundleWhole(directory) {
       format: 'cjs',
       entryFileNames: '[name].cjs',
       chunkFileNames: 'dist/bundle/[name]-[hash].cjs',
+      // A library is needed or not, whatever else is beside it.
+      codeSplitting: { groups: [{ name: libraryOf, debugName: 'libraries' }] },
     },
     isProgram: true,
   });
@@ -84,11 +86,34 @@ async function write(directory, { input, plugins, output, isProgram = false }) {
   if (isProgram)
     for (const chunk of chunks) {
       const { fileName, code } = chunk;
-      const script = `(function(exports,require,module,__filename){${code}\n})`;
+      const script = `(function(exports,require,module,__filename,later){${withLateImports(code)}\n})`;
       writeFileSync(join(directory, fileName), inAscii(script));
       if (chunk.isEntry) writeDoor(directory, chunk);
     }
   return chunks.flatMap(({ moduleIds }) => moduleIds);
+}
+
+/**
+ * The same script, with other scripts loaded where something of them is first used: a command needs a part of what it
+ * could come to need. Nothing is lost by that, as no module of the program does anything by being loaded.
+ */
+export function withLateImports(code) {
+  const found = [...code.matchAll(/\b(require_[\w$]+)=require\((["'`]\.[^"'`]+["'`])\)/g)];
+  for (const [made, name, path] of found) {
+    // Behind three points it is spread, behind one the name of something else.
+    const word = `(?<![\\w$])(?<!(?<!\\.\\.)\\.)${name.replaceAll('$', '\\$')}(?![\\w$])`;
+    const uses = code.split(new RegExp(word)).slice(2);
+    // Whatever is not used as is known here is loaded at once.
+    if (uses.length === 0 || !uses.every((rest) => /^\.[\w$]+/.test(rest))) continue;
+    code = code
+      .replace(made, () => `${name}=later(${path})`)
+      .replaceAll(
+        new RegExp(`\\bnew ${word}((?:\\.[\\w$]+)+)`, 'g'),
+        (_, members) => `new(${name}()${members})`,
+      )
+      .replaceAll(new RegExp(`${word}(?=\\.)`, 'g'), () => `${name}()`);
+  }
+  return code;
 }
 
 /**
@@ -112,6 +137,12 @@ function writeDoor(directory, { fileName, exports }) {
   const names = exports.length === 0 ? '' : `export const { ${exports.join(', ')} } = `;
   const text = `import { loadProgram } from '${up}';\n\n${names}loadProgram(new URL('./${script}', import.meta.url));\n`;
   writeFileSync(join(directory, fileName.replace(/\.cjs$/, '.js')), text);
+}
+
+/** The library that a module belongs to; null for our own. */
+function libraryOf(id) {
+  const [, name] = /.*[/\\\\]node_modules[/\\\\]((?:@[^/\\\\]+[/\\\\])?[^/\\\\]+)/.exec(id) ?? [];
+  return name === undefined ? null : name.replaceAll(/[^\w-]+/g, '-').replace(/^-/, '');
 }
 
 /** Where a module is, seen from the package that is made; undefined for those of other people. */

@@ -39,7 +39,12 @@ function load(file) {
     keepLater(kept.path, script);
   const require = (id) =>
     id.startsWith('.') ? load(path.join(path.dirname(file), id)) : process.getBuiltinModule(id);
-  script.runInThisContext()(module.exports, require, module, file);
+  /** Another script, which is loaded when it is first asked for. */
+  const later = (id) => {
+    let exports;
+    return () => (exports ??= require(id));
+  };
+  script.runInThisContext()(module.exports, require, module, file, later);
   return module.exports;
 }
 

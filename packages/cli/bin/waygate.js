@@ -4,6 +4,7 @@ const { statSync } = require('node:fs');
 const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { setFlagsFromString } = require('node:v8');
+const { loadProgram } = require('./packed-program.js');
 const { loadScript, setBuildFlags } = require('./packed-script.js');
 
 const here = (path) => join(__dirname, path);
@@ -14,6 +15,8 @@ const writtenAt = (path) => statSync(here(path), { throwIfNoEntry: false })?.mti
 // The packed program starts in half the time. It is made anew with the modules, and is not there while
 // they are newer: then they themselves are run.
 const bundle = '../dist/bundle/main.js';
+/** The whole program, as the package has it. */
+const installed = '../dist/bundle/main.cjs';
 /** Short commands that are packed for themselves. */
 const packedBuild = '../dist/bundle/build.cjs';
 const packedHelm = '../dist/bundle/helm.cjs';
@@ -52,10 +55,14 @@ if (verb === 'up') require('./small-process.cjs');
 async function start() {
   const script = packedScript();
   const { main, processContext } =
-    script !== undefined
-      ? loadScript(here(script)).exports
-      : await import(pathToFileURL(here(isPacked ? bundle : '../dist/index.js')).href);
+    script !== undefined ? loadScript(here(script)).exports : await program();
   return await main(args, processContext());
+}
+
+/** The installed program is a script, and needs no loader of modules; that of a clone is a module. */
+async function program() {
+  if (writtenAt(installed) > 0) return loadProgram(pathToFileURL(here(installed)));
+  return import(pathToFileURL(here(isPacked ? bundle : '../dist/index.js')).href);
 }
 
 // As Node.js has it for a module that waits for what never comes.

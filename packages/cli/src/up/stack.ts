@@ -126,7 +126,7 @@ export class Stack {
   }
 
   async #start(): Promise<StackAddresses> {
-    const { state, ports, lastPorts: before } = this.#options;
+    const { state, ports, lastPorts: before, log } = this.#options;
     const token = state.secret(adminTokenFile);
     const signal = this.#controllers.signal;
     const backends = this.#services.startBackends();
@@ -134,18 +134,23 @@ export class Stack {
     const [api, gateway] = await allStarted([
       pickPort(ports.api, before.api).then(async (port) => {
         const started = await this.#startApi(port);
+        log('the Kubernetes API is started');
         await this.#makeDashboard(started);
         await this.#installBase(started);
+        log('definitions and classes are there');
         this.#startGitOps(started);
         this.#substitutes = await backends;
+        log('the backends have their ports');
         await this.#options.onApi(started.client);
         await this.#applyProject(started);
+        log('the project is known to the API');
         return started;
       }),
       this.#pickGatewayPorts().then((picked) => this.#startGateway(picked, token.value)),
       backends,
     ]);
     const kubeconfig = state.write('kubeconfig', api.server.kubeconfig);
+    log('the gateway is started');
     const headers = { 'Kong-Admin-Token': token.value };
     this.#adminClient = new AdminClient({ url: gateway.adminUrl, headers });
     this.#startIngress(api, this.#adminClient);
@@ -161,7 +166,7 @@ export class Stack {
     };
     this.#keepPorts();
     this.#run('what stands in for Services', this.#services.run(api.client, signal));
-    this.#options.log('everything is started');
+    log('everything is started');
     return {
       apiUrl: api.server.url,
       httpUrl: `http://127.0.0.1:${gateway.ports.http}`,
@@ -181,6 +186,7 @@ export class Stack {
   /** The project was applied: what is not there then is missing. */
   noteApplied(): void {
     this.#isApplied = true;
+    this.#options.log('the project is applied');
     this.#applied.resolve();
     this.#services.noteApplied();
     this.#problems?.noteApplied();
