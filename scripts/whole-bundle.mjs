@@ -86,7 +86,7 @@ async function write(directory, { input, plugins, output, isProgram = false }) {
   if (isProgram)
     for (const chunk of chunks) {
       const { fileName, code } = chunk;
-      const script = `(function(exports,require,module,__filename,later){${withLateImports(code)}\n})`;
+      const script = `(function(exports,require,module,__filename,__later){${withLateImports(code)}\n})`;
       writeFileSync(join(directory, fileName), inAscii(script));
       if (chunk.isEntry) writeDoor(directory, chunk);
     }
@@ -106,7 +106,7 @@ export function withLateImports(code) {
     // Whatever is not used as is known here is loaded at once.
     if (uses.length === 0 || !uses.every((rest) => /^\.[\w$]+/.test(rest))) continue;
     code = code
-      .replace(made, () => `${name}=later(${path})`)
+      .replace(made, () => `${name}=__later(${path})`)
       .replaceAll(
         new RegExp(`\\bnew ${word}((?:\\.[\\w$]+)+)`, 'g'),
         (_, members) => `new(${name}()${members})`,

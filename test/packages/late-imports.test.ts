@@ -19,7 +19,7 @@ test.each([
   ['a name with more to it', 'require_one.a(require_one$1.b)', 'require_one().a(require_one$1.b)'],
   ['a member of that name', 'require_one.a(b.require_one.c)', 'require_one().a(b.require_one.c)'],
 ])('loads a script when it is used first: %s', (_, use, later) => {
-  expect(withLateImports(`${made};${use}`)).toBe(`const require_one=later("./one.cjs");${later}`);
+  expect(withLateImports(`${made};${use}`)).toBe(`const require_one=__later("./one.cjs");${later}`);
 });
 
 test.each([
@@ -39,6 +39,6 @@ test('knows several scripts apart, also where a name needs a dollar', () => {
   const code =
     'const require_a=require("./a.cjs"),require_a$1=require("./b.cjs");require_a.b(require_a$1.c)';
   expect(withLateImports(code)).toBe(
-    'const require_a=later("./a.cjs"),require_a$1=later("./b.cjs");require_a().b(require_a$1().c)',
+    'const require_a=__later("./a.cjs"),require_a$1=__later("./b.cjs");require_a().b(require_a$1().c)',
   );
 });

@@ -48,7 +48,7 @@ export class GarbageCollector extends Controller {
   }
 
   #onEvent(event: StoreEvent): void {
-    const uid = event.entry.object.metadata.uid ?? '';
+    const uid = event.entry.head.uid ?? '';
     if (event.type === 'DELETED') {
       this.#forget(uid);
       for (const dependent of this.#dependents.get(uid) ?? []) this.enqueue(dependent);
@@ -58,7 +58,7 @@ export class GarbageCollector extends Controller {
   }
 
   #add(collection: string, entry: Entry): void {
-    const { metadata } = entry.object;
+    const metadata = entry.head;
     const uid = metadata.uid ?? '';
     const owners = metadata.ownerReferences ?? [];
     this.#forget(uid);

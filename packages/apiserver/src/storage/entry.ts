@@ -70,6 +70,27 @@ export class Entry {
     return JSON.parse(`{${this.tail.toString('utf8')}`) as DynamicObject;
   }
 
+  /**
+   * Who it is: its metadata but for `managedFields`. They stand last in it, and are often longer than all else: of a
+   * large object that nobody has read yet only what is before them is parsed.
+   */
+  get head(): Readonly<DynamicObject['metadata']> {
+    if (this.#parsed === undefined) {
+      // No text inside of a string can be this: its quotes have a backslash before them.
+      const end = this.tail.indexOf(',"managedFields":[');
+      if (end > 0) {
+        try {
+          // Where the cut is deeper than in the metadata, those are whole.
+          return JSON.parse(`{${this.tail.toString('utf8', 0, end)}}}`).metadata;
+        } catch {
+          // It was deeper by more than one: the metadata have no such field.
+        }
+      }
+    }
+    const { managedFields: _managedFields, ...head } = this.object.metadata;
+    return head;
+  }
+
   forgetParsed(): void {
     this.#parsed = undefined;
   }
