@@ -38,20 +38,26 @@ export function compileRule(rule: CelRule, declared: DeclaredType): CompiledRule
   });
   const compiled = compile(rule.rule, 'bool', 'cel expression must evaluate to a bool');
   if (typeof compiled === 'string') return { rule, problem: compiled, ...broken };
-  const size = sizesOf(declared);
-  const done = {
-    rule,
-    program: compiled.program,
-    maxCost: compiled.checked.estimate(size).max,
-    usesOldSelf: compiled.checked.uses('oldSelf'),
-    messageMaxCost: 0n,
-  };
-  if (rule.messageExpression === undefined || rule.messageExpression === '') return done;
+  const { checked, program } = compiled;
   const wrongType = 'messageExpression must evaluate to a string';
-  const message = compile(rule.messageExpression, 'string', wrongType, 'messageExpression ');
-  if (typeof message === 'string') return { ...done, messageProblem: message };
-  const messageMaxCost = message.checked.estimate(size).max;
-  return { ...done, messageProgram: message.program, messageMaxCost };
+  const message =
+    rule.messageExpression === undefined || rule.messageExpression === ''
+      ? undefined
+      : compile(rule.messageExpression, 'string', wrongType, 'messageExpression ');
+  return {
+    rule,
+    program,
+    usesOldSelf: checked.uses('oldSelf'),
+    // Only who writes a definition asks for costs; objects meet the rules far more often.
+    get maxCost() {
+      return checked.estimate(sizesOf(declared)).max;
+    },
+    get messageMaxCost() {
+      return typeof message === 'object' ? message.checked.estimate(sizesOf(declared)).max : 0n;
+    },
+    ...(typeof message === 'string' && { messageProblem: message }),
+    ...(typeof message === 'object' && { messageProgram: message.program }),
+  };
 
   function compile(
     text: string,
