@@ -152,6 +152,7 @@ export {
   qualifiedNameProblems,
   wildcardSubdomainProblems,
 } from './names.ts';
+export { oncePer } from './once-per.ts';
 export { isLoopback, type PageGuard, pageRefusal, type RequestHeaders } from './page-guard.ts';
 export { checkPatchDepth, maxPatchDepth } from './patch-depth.ts';
 export { readPercentEscapes } from './percent.ts';

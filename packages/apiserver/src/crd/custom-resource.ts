@@ -1,5 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
-import { dnsSubdomainProblems } from '@waygate/text';
+import { dnsSubdomainProblems, oncePer } from '@waygate/text';
 import type { Core } from '../core/core.ts';
 import { FieldSet } from '../managed/field-set.ts';
 import type {
@@ -203,16 +203,9 @@ function ruleOutcome(
   ];
 }
 
-const ruleCache = new WeakMap<JsonSchema, boolean>();
-
-function hasRules(schema: JsonSchema): boolean {
-  let known = ruleCache.get(schema);
-  if (known === undefined) {
-    known = JSON.stringify(schema).includes('"x-kubernetes-validations"');
-    ruleCache.set(schema, known);
-  }
-  return known;
-}
+const hasRules = oncePer((schema: JsonSchema) =>
+  JSON.stringify(schema).includes('"x-kubernetes-validations"'),
+);
 
 function replicasProblems(object: DynamicObject, path: string): FieldProblem[] {
   const steps = path.split('.').slice(1);

@@ -1,4 +1,4 @@
-import { declareType } from '@waygate/text';
+import { declareType, oncePer } from '@waygate/text';
 import { type CelRule, type JsonSchema, valuesSchema } from './json-schema.ts';
 import { type CompiledRule, compileRule } from './rule-compilation.ts';
 
@@ -14,18 +14,11 @@ export interface RuleNode {
   readonly values?: RuleNode;
 }
 
-/** A schema is compiled once: a definition that changes brings schemas of its own. */
-const compiled = new WeakMap<JsonSchema, { readonly node: RuleNode | undefined }>();
-
-/** The rules of the schema of a custom resource; undefined when there are none. */
-export function ruleNodeOf(schema: JsonSchema): RuleNode | undefined {
-  let known = compiled.get(schema);
-  if (known === undefined) {
-    known = { node: nodeOf(schema, [schema], true) };
-    compiled.set(schema, known);
-  }
-  return known.node;
-}
+/**
+ * The rules of the schema of a custom resource; undefined when there are none. A schema is compiled
+ * once: a definition that changes brings schemas of its own.
+ */
+export const ruleNodeOf = oncePer((schema: JsonSchema) => nodeOf(schema, [schema], true));
 
 /**
  * `views` are the schema and the branches of its `allOf`: all of them may have rules on its values

@@ -1,3 +1,4 @@
+import { oncePer } from '@waygate/text';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
 import { isServedAsStored, readEntry } from '../resources/stored-object.ts';
 import type { Entry } from '../storage/entry.ts';
@@ -70,13 +71,4 @@ function joined(parts: Buffer[]): Buffer[] {
   return size > longestJoin ? parts : [Buffer.concat(parts)];
 }
 
-const wires = new WeakMap<Resource, Wire>();
-
-export function wireOf(resource: Resource): Wire {
-  let wire = wires.get(resource);
-  if (wire === undefined) {
-    wire = new Wire(resource);
-    wires.set(resource, wire);
-  }
-  return wire;
-}
+export const wireOf = oncePer((resource: Resource) => new Wire(resource));

@@ -1,18 +1,15 @@
-import { type AddressRange, isAddressOrNetwork, parseAddressRanges } from '@waygate/text';
+import { type AddressRange, isAddressOrNetwork, oncePer, parseAddressRanges } from '@waygate/text';
 
-const ranges = new WeakMap<readonly string[], AddressRange>();
+const rangeOf = oncePer(
+  (list: readonly string[]): AddressRange => parseAddressRanges(list) ?? { contains: () => false },
+);
 
 /**
  * Whether an address is in a list of addresses and networks. An entry that cannot be read was refused
  * when it was configured; should one come, nobody is in the list.
  */
 export function isInList(list: readonly string[], address: string): boolean {
-  let range = ranges.get(list);
-  if (range === undefined) {
-    range = parseAddressRanges(list) ?? { contains: () => false };
-    ranges.set(list, range);
-  }
-  return range.contains(address);
+  return rangeOf(list).contains(address);
 }
 
 /** What is wrong with a list of addresses: one entry each, or undefined if nothing is. */

@@ -1,6 +1,7 @@
+import { oncePer } from '@waygate/text';
 import { definePlugin } from '../plugin/plugin.ts';
 import { patternBudget } from '../router/pattern-budget.ts';
-import { compileRegularExpression, type RegularExpression } from '../router/regular-expression.ts';
+import { compileRegularExpression } from '../router/regular-expression.ts';
 
 interface Config {
   readonly allow: readonly string[] | null;
@@ -11,7 +12,9 @@ interface Config {
 const knownBots =
   /\b(?:pingdom\.com_bot|facebookexternalhit|google web snippet|newrelicpinger|scrapy|twitterbot|bingbot|googlebot|slurp|baiduspider|yandexbot|duckduckbot|ahrefsbot|semrushbot|mj12bot|dotbot|petalbot|ia_archiver|exabot|facebot|applebot|linkedinbot|embedly|rogerbot|sogou|siteimprove|blexbot|seznambot|coccocbot|archive\.org_bot|nutch|heritrix|python-urllib|libwww-perl|phantomjs|headlesschrome)\b/i;
 
-const compiled = new WeakMap<readonly string[], readonly (RegularExpression | undefined)[]>();
+const compiled = oncePer((patterns: readonly string[]) =>
+  patterns.map((pattern) => compileRegularExpression(pattern, { dialect: 'pcre' })),
+);
 
 /** Keeps out programs that are not browsers, by their user agent. */
 export const botDetection = definePlugin<Config>({
@@ -43,10 +46,5 @@ function matchesAny(
   if (patterns === null) {
     return false;
   }
-  let list = compiled.get(patterns);
-  if (list === undefined) {
-    list = patterns.map((pattern) => compileRegularExpression(pattern, { dialect: 'pcre' }));
-    compiled.set(patterns, list);
-  }
-  return list.some((pattern) => pattern?.test(agent, whenUnknown) ?? whenUnknown);
+  return compiled(patterns).some((pattern) => pattern?.test(agent, whenUnknown) ?? whenUnknown);
 }

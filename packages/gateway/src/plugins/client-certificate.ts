@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { oncePer } from '@waygate/text';
 import { type ClientCertificate, plainHost } from '../exchange/client-facts.ts';
 import { configSchema, problemsOf, texts } from '../plugin/config-schema.ts';
 import { definePlugin } from '../plugin/plugin.ts';
@@ -38,6 +39,12 @@ const ofUnknownAuthority: ReadonlySet<string> = new Set(
     'unable to get issuer certificate',
     'unable to get local issuer certificate',
   ].map((reason) => `FAILED:${reason}`),
+);
+
+/** The same object for the same configuration: what is made from it is kept by it. */
+const authorityOf = oncePer(
+  ({ verify, server_names, ca, crl }: Config): ClientAuthority | undefined =>
+    verify === 'off' ? undefined : { serverNames: server_names, ca, crl },
 );
 
 /**
@@ -112,21 +119,6 @@ export const clientCertificate = definePlugin<Config>({
     }
   },
 });
-
-const authorities = new WeakMap<Config, ClientAuthority>();
-
-/** The same object for the same configuration: what is made from it is kept by it. */
-function authorityOf(config: Config): ClientAuthority | undefined {
-  if (config.verify === 'off') {
-    return undefined;
-  }
-  let authority = authorities.get(config);
-  if (authority === undefined) {
-    authority = { serverNames: config.server_names, ca: config.ca, crl: config.crl };
-    authorities.set(config, authority);
-  }
-  return authority;
-}
 
 function verificationOf(shown: ClientCertificate | undefined, { depth }: Config): string {
   if (shown === undefined) {

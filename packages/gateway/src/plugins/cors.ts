@@ -1,7 +1,8 @@
+import { oncePer } from '@waygate/text';
 import { definePlugin } from '../plugin/plugin.ts';
 import type { RequestContext } from '../plugin/request-context.ts';
 import { patternBudget } from '../router/pattern-budget.ts';
-import { compileRegularExpression, type RegularExpression } from '../router/regular-expression.ts';
+import { compileRegularExpression } from '../router/regular-expression.ts';
 
 interface Config {
   readonly origins: readonly string[] | null;
@@ -121,18 +122,9 @@ function allowedOrigin(origins: readonly string[], origin: string | undefined): 
   return isAllowed ? normal : undefined;
 }
 
-const compiled = new WeakMap<readonly string[], readonly (RegularExpression | undefined)[]>();
-
-function patternsOf(origins: readonly string[]): readonly (RegularExpression | undefined)[] {
-  let patterns = compiled.get(origins);
-  if (patterns === undefined) {
-    patterns = origins.map((origin) =>
-      compileRegularExpression(originPattern(origin), { dialect: 'pcre' }),
-    );
-    compiled.set(origins, patterns);
-  }
-  return patterns;
-}
+const patternsOf = oncePer((origins: readonly string[]) =>
+  origins.map((origin) => compileRegularExpression(originPattern(origin), { dialect: 'pcre' })),
+);
 
 /** The whole origin must match. */
 export function originPattern(origin: string): string {

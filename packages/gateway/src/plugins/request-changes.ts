@@ -1,3 +1,4 @@
+import { oncePer } from '@waygate/text';
 import { Template } from '../template/template.ts';
 
 /** A part of a request that is changed: its headers, its query or its body. */
@@ -36,23 +37,16 @@ interface RequestChanges {
   readonly body: PartChanges | undefined;
 }
 
-const compiled = new WeakMap<RequestTransformerConfig, RequestChanges>();
-
 /** Compiles a configuration, once. */
-export function requestChanges(config: RequestTransformerConfig): RequestChanges {
-  let changes = compiled.get(config);
-  if (changes === undefined) {
-    const { uri } = config.replace;
-    changes = {
-      uri: typeof uri === 'string' && uri !== '' ? Template.compile(uri) : undefined,
-      headers: partChanges(config, 'headers'),
-      querystring: partChanges(config, 'querystring'),
-      body: partChanges(config, 'body'),
-    };
-    compiled.set(config, changes);
-  }
-  return changes;
-}
+export const requestChanges = oncePer((config: RequestTransformerConfig): RequestChanges => {
+  const { uri } = config.replace;
+  return {
+    uri: typeof uri === 'string' && uri !== '' ? Template.compile(uri) : undefined,
+    headers: partChanges(config, 'headers'),
+    querystring: partChanges(config, 'querystring'),
+    body: partChanges(config, 'body'),
+  };
+});
 
 function partChanges(config: RequestTransformerConfig, part: ChangedPart): PartChanges | undefined {
   const pairs = (verb: 'rename' | 'replace' | 'add' | 'append'): Pair[] =>

@@ -1,11 +1,9 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
+import { oncePer } from '@waygate/text';
 import type { PluginRuntime } from '../plugin/plugin-runtime.ts';
 import type { ClientAuthority } from '../tls/client-authority.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
 import type { Snapshot } from './snapshot.ts';
-
-/** Contexts take a while to make: the same pair makes the same one. */
-const contexts = new WeakMap<CertificatePair, SecureContext>();
 
 /** What to serve for a name: what a plugin says, or else the configuration. At once without plugins. */
 export function chooseCertificate(
@@ -76,11 +74,5 @@ async function askPlugins(
   return snapshot.certificates.contextFor(serverName);
 }
 
-function contextOf(pair: CertificatePair): SecureContext {
-  let context = contexts.get(pair);
-  if (context === undefined) {
-    context = createSecureContext({ cert: pair.cert, key: pair.key });
-    contexts.set(pair, context);
-  }
-  return context;
-}
+/** Contexts take a while to make: the same pair makes the same one. */
+const contextOf = oncePer(({ cert, key }: CertificatePair) => createSecureContext({ cert, key }));

@@ -1,11 +1,9 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { JsonObject, KongCaCertificate, KongCertificate } from '@waygate/kong';
+import { oncePer } from '@waygate/text';
 import { CopyOnWriteMap } from '../collection/copy-on-write-map.ts';
 import { type EntityDifference, referredId } from '../configuration/entity-difference.ts';
 import type { EntitySource } from '../configuration/entity-source.ts';
-
-/** Contexts take a while to make: one is made when its certificate is first served, and goes with it. */
-const contexts = new WeakMap<KongCertificate, { readonly context: SecureContext | undefined }>();
 
 interface Parts {
   readonly certificates: CopyOnWriteMap<KongCertificate>;
@@ -83,15 +81,7 @@ export class CertificateIndex {
   /** The context to serve a name with, or undefined if only the default certificate fits. */
   contextFor(serverName: string): SecureContext | undefined {
     const certificate = this.certificate(this.certificateIdFor(serverName));
-    if (certificate === undefined) {
-      return undefined;
-    }
-    let known = contexts.get(certificate);
-    if (known === undefined) {
-      known = { context: createContext(certificate) };
-      contexts.set(certificate, known);
-    }
-    return known.context;
+    return certificate === undefined ? undefined : contextOf(certificate);
   }
 
   /** The certificates and keys to serve a name with, or undefined if only the default one fits. */
@@ -148,7 +138,8 @@ function pairsOf(certificate: KongCertificate): { cert: string[]; key: string[] 
   };
 }
 
-function createContext(certificate: KongCertificate): SecureContext | undefined {
+/** Contexts take a while to make: one is made when its certificate is first served, and goes with it. */
+const contextOf = oncePer((certificate: KongCertificate): SecureContext | undefined => {
   const pairs = pairsOf(certificate);
   if (pairs === undefined) {
     return undefined;
@@ -159,4 +150,4 @@ function createContext(certificate: KongCertificate): SecureContext | undefined 
     // An unusable pair, such as a key that needs a passphrase: the default certificate is served.
     return undefined;
   }
-}
+});

@@ -1,3 +1,4 @@
+import { oncePer } from '@waygate/text';
 import { FileTree } from '../artifact/file-tree.ts';
 
 /** The files of a tree in memory that threads share: given to another one without a copy. */
@@ -10,12 +11,8 @@ export interface PackedTree {
   }[];
 }
 
-const packed = new WeakMap<FileTree, PackedTree>();
-
 /** Packs a tree, once for all who build from it. */
-export function packTree(tree: FileTree): PackedTree {
-  const known = packed.get(tree);
-  if (known !== undefined) return known;
+export const packTree = oncePer((tree: FileTree): PackedTree => {
   const contents = tree.list().map((path) => ({ path, content: tree.read(path) }));
   const size = contents.reduce((sum, { content }) => sum + content.length, 0);
   const buffer = new SharedArrayBuffer(size);
@@ -27,10 +24,8 @@ export function packTree(tree: FileTree): PackedTree {
     start = file.end;
     return file;
   });
-  const made = { buffer, files };
-  packed.set(tree, made);
-  return made;
-}
+  return { buffer, files };
+});
 
 export function unpackTree({ buffer, files }: PackedTree): FileTree {
   return FileTree.of(

@@ -1,3 +1,4 @@
+import { oncePer } from '@waygate/text';
 import { readYaml, type WantedFields } from '../formats/yaml-read.ts';
 import { decodeInto, type GoShape } from './go-shape.ts';
 
@@ -16,17 +17,11 @@ export function unmarshalYaml(text: string, shape: GoShape, target: object): voi
   }
 }
 
-const wantedOf = new WeakMap<GoShape, WantedFields>();
-
 /** What a struct has no field for is dropped, and so is not even made. */
-function wantedBy(shape: GoShape): WantedFields | true {
-  if (shape.kind !== 'struct') return true;
-  let wanted = wantedOf.get(shape);
-  if (wanted === undefined) {
-    wanted = new Map(
-      Object.entries(shape.fields).map(([name, inner]) => [name.toLowerCase(), wantedBy(inner)]),
-    );
-    wantedOf.set(shape, wanted);
-  }
-  return wanted;
-}
+const wantedBy: (shape: GoShape) => WantedFields | true = oncePer((shape) =>
+  shape.kind === 'struct'
+    ? new Map(
+        Object.entries(shape.fields).map(([name, inner]) => [name.toLowerCase(), wantedBy(inner)]),
+      )
+    : true,
+);

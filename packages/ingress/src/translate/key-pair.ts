@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { oncePer } from '@waygate/text';
 import { type Secret, secretText } from '../objects/secret.ts';
 
 export interface KeyPair {
@@ -6,19 +7,8 @@ export interface KeyPair {
   readonly key: string;
 }
 
-const known = new WeakMap<Secret, KeyPair | 'invalid'>();
-
 /** The certificate and key of a TLS Secret, trimmed; undefined when they do not form a pair. */
-export function keyPairOf(secret: Secret): KeyPair | undefined {
-  let pair = known.get(secret);
-  if (pair === undefined) {
-    pair = parse(secret) ?? 'invalid';
-    known.set(secret, pair);
-  }
-  return pair === 'invalid' ? undefined : pair;
-}
-
-function parse(secret: Secret): KeyPair | undefined {
+export const keyPairOf = oncePer((secret: Secret): KeyPair | undefined => {
   const cert = secretText(secret, 'tls.crt')?.trim();
   const key = secretText(secret, 'tls.key')?.trim();
   if (cert === undefined || key === undefined) return undefined;
@@ -28,4 +18,4 @@ function parse(secret: Secret): KeyPair | undefined {
   } catch {
     return undefined;
   }
-}
+});

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { oncePer } from '@waygate/text';
 import type { JsonValue } from '../entity/entities.ts';
 import type { FieldConstraints, FieldType } from './field-schema.ts';
 import { matchesLuaPattern } from './lua-pattern.ts';
-import { oncePer } from './once-per.ts';
 import { findRegexError } from './regex-syntax.ts';
 
 /** A value that stands for a secret kept elsewhere: it is checked where it is resolved. */

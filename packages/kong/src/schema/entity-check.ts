@@ -1,4 +1,4 @@
-import { isObject } from '@waygate/text';
+import { isObject, oncePer } from '@waygate/text';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import type {
   ConditionalAtLeastOneOfCheck,
@@ -8,7 +8,6 @@ import type {
   FieldSchema,
   FieldTable,
 } from './field-schema.ts';
-import { oncePer } from './once-per.ts';
 import {
   addEntityError,
   errorAt,

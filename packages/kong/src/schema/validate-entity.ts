@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { oncePer } from '@waygate/text';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import { requiredMessage } from './constraint.ts';
 import { deriveFields } from './derived-field.ts';
@@ -6,7 +7,6 @@ import { runEntityCheck } from './entity-check.ts';
 import { runEntityRules } from './entity-rule.ts';
 import type { EntityCheck, EntitySchema, FieldTable } from './field-schema.ts';
 import { fillFields, mergeRecord } from './fill-defaults.ts';
-import { oncePer } from './once-per.ts';
 import { routeSubschema } from './route-subschema.ts';
 import {
   findPluginSchema,
@@ -88,24 +88,17 @@ export function findDblessPluginSchema(name: string): EntitySchema | undefined {
   return dbless;
 }
 
-const combined = new WeakMap<EntitySchema, WeakMap<EntitySchema, ResolvedSchema>>();
-
-function combine(base: EntitySchema, part: EntitySchema): ResolvedSchema {
-  const withBase = combined.get(base) ?? new WeakMap<EntitySchema, ResolvedSchema>();
-  combined.set(base, withBase);
-  const known = withBase.get(part);
-  if (known !== undefined) return known;
-  const fields = new Map(base.fields);
-  for (const [name, field] of part.fields) fields.set(name, field);
-  const schema: ResolvedSchema = {
-    name: base.name,
-    fields,
-    checks: [...base.entityChecks, ...part.entityChecks],
-    ruleNames: [base.name, part.name],
-  };
-  withBase.set(part, schema);
-  return schema;
-}
+/** A schema of a kind with what one of its parts has on top. */
+const combiner = oncePer((base: EntitySchema) =>
+  oncePer(
+    (part: EntitySchema): ResolvedSchema => ({
+      name: base.name,
+      fields: new Map([...base.fields, ...part.fields]),
+      checks: [...base.entityChecks, ...part.entityChecks],
+      ruleNames: [base.name, part.name],
+    }),
+  ),
+);
 
 function alone(base: EntitySchema, name: string): ResolvedSchema {
   return { name: base.name, fields: base.fields, checks: base.entityChecks, ruleNames: [name] };
@@ -132,7 +125,7 @@ function resolveRoute(base: EntitySchema, input: JsonObject): Resolution {
     const shown = typeof first === 'string' ? first : JSON.stringify(first);
     return { isKnown: false, base, errors: { protocols: `unknown type: ${shown}` } };
   }
-  return { isKnown: true, schema: { ...combine(base, part), ruleNames: ['routes'] } };
+  return { isKnown: true, schema: { ...combiner(base)(part), ruleNames: ['routes'] } };
 }
 
 function resolveByName(
@@ -150,7 +143,7 @@ function resolveByName(
   }
   const part = find(name);
   if (part === undefined) return { isKnown: false, base, errors: { name: unknown(name) } };
-  return { isKnown: true, schema: combine(base, part) };
+  return { isKnown: true, schema: combiner(base)(part) };
 }
 
 /** Finds the schema for an entity of a kind, or says why there is none. */

@@ -1,3 +1,4 @@
+import { oncePer } from '@waygate/text';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import {
   findConstraintError,
@@ -9,7 +10,6 @@ import {
 } from './constraint.ts';
 import { runEntityCheck } from './entity-check.ts';
 import type { EntityCheck, FieldSchema, FieldTable } from './field-schema.ts';
-import { oncePer } from './once-per.ts';
 import { type FieldError, type FieldErrors, hasErrors } from './schema-errors.ts';
 
 /** Errors are keyed by what users send: no prototype, so that no key is special. */

@@ -1,4 +1,4 @@
-import { isObject } from '@waygate/text';
+import { isObject, oncePer } from '@waygate/text';
 import type { JsonObject } from '../entity/entities.ts';
 import type { CollectionName } from '../entity/entity-kinds.ts';
 import type { FieldSchema, FieldTable } from '../schema/field-schema.ts';
@@ -6,18 +6,12 @@ import { resolveSchema } from '../schema/validate-entity.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
 import type { EqualityOptions } from './entity-equality.ts';
 
-const makers = new WeakMap<FieldTable, boolean>();
-
 /** Whether a server makes up any value of a record: of most it does not. */
-function hasMade(fields: FieldTable): boolean {
-  const known = makers.get(fields);
-  if (known !== undefined) return known;
-  const has = [...fields.values()].some(
+const hasMade: (fields: FieldTable) => boolean = oncePer((fields) =>
+  [...fields.values()].some(
     (field) => isMadeUp(field) || (field.fields !== undefined && hasMade(field.fields)),
-  );
-  makers.set(fields, has);
-  return has;
-}
+  ),
+);
 
 function isMadeUp({ auto, uuid, timestamp }: FieldSchema): boolean {
   return auto === true && uuid !== true && timestamp !== true;

@@ -1,4 +1,4 @@
-import { compareUtf8, formatFloat, goQuote } from '@waygate/text';
+import { compareUtf8, formatFloat, goQuote, oncePer } from '@waygate/text';
 import { KustomizeError } from '../kustomize-error.ts';
 import type { JsonObject, JsonValue } from '../yaml/json-value.ts';
 
@@ -71,12 +71,8 @@ export function fieldsOfStruct(shape: Shape & { kind: 'struct' }): Iterable<Flat
   return flatten(shape.fields).values();
 }
 
-const flatFields = new WeakMap<Fields, Map<string, FlatField>>();
-
-function flatten(fields: Fields): Map<string, FlatField> {
-  let flat = flatFields.get(fields);
-  if (flat !== undefined) return flat;
-  flat = new Map();
+const flatten: (fields: Fields) => ReadonlyMap<string, FlatField> = oncePer((fields) => {
+  const flat = new Map<string, FlatField>();
   for (const [name, shape] of Object.entries(fields)) {
     if (shape.kind !== 'embedded') {
       flat.set(name.toLowerCase(), { shape, name, via: [] });
@@ -86,9 +82,8 @@ function flatten(fields: Fields): Map<string, FlatField> {
       flat.set(key, { ...inner, via: [name, ...inner.via] });
     }
   }
-  flatFields.set(fields, flat);
   return flat;
-}
+});
 
 class Decoder {
   readonly #options: DecodeOptions;

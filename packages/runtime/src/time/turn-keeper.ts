@@ -1,3 +1,4 @@
+import { oncePer } from '@waygate/text';
 import type { Clock } from './clock.ts';
 
 /**
@@ -7,8 +8,6 @@ import type { Clock } from './clock.ts';
 const defaultBudgetMs = 3;
 /** Reading the clock costs more than most of the steps it would measure. */
 const stepsPerReading = 8;
-
-const keepers = new WeakMap<Clock, TurnKeeper>();
 
 /**
  * Keeps loops over settled promises from starving the event loop. While a turn is being given, every
@@ -25,14 +24,7 @@ const keepers = new WeakMap<Clock, TurnKeeper>();
  */
 export class TurnKeeper {
   /** The keeper of all loops on a clock. */
-  static of(clock: Clock): TurnKeeper {
-    let keeper = keepers.get(clock);
-    if (keeper === undefined) {
-      keeper = new TurnKeeper(clock);
-      keepers.set(clock, keeper);
-    }
-    return keeper;
-  }
+  static readonly of = oncePer((clock: Clock) => new TurnKeeper(clock));
 
   readonly #clock: Clock;
   readonly #budgetMs: number;

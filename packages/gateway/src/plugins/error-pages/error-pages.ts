@@ -1,3 +1,4 @@
+import { oncePer } from '@waygate/text';
 import { configSchema, record } from '../../plugin/config-schema.ts';
 import { definePlugin } from '../../plugin/plugin.ts';
 import type { Exit, RequestContext } from '../../plugin/request-context.ts';
@@ -56,16 +57,7 @@ export function errorPages() {
   });
 }
 
-const sets = new WeakMap<readonly number[], ReadonlySet<number>>();
-
-function codesOf(codes: readonly number[]): ReadonlySet<number> {
-  let set = sets.get(codes);
-  if (set === undefined) {
-    set = new Set(codes);
-    sets.set(codes, set);
-  }
-  return set;
-}
+const codesOf = oncePer((codes: readonly number[]): ReadonlySet<number> => new Set(codes));
 
 async function pageFor(
   client: SideClient,

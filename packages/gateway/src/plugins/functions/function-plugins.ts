@@ -1,3 +1,4 @@
+import { oncePer } from '@waygate/text';
 import { LuaProgram, programProblem } from '../../lua/lua-program.ts';
 import { LuaTableValue } from '../../lua/lua-table.ts';
 import { LuaBudget, LuaFailure, type LuaValue } from '../../lua/lua-value.ts';
@@ -46,21 +47,18 @@ export const functionLibraries: Readonly<Record<string, LuaValue>> = {
 export function functionPlugin(kind: 'pre' | 'post', random: () => number): AnyPlugin {
   const name = `${kind}-function`;
   /** Compiled once, and kept with what they hold as long as their configuration is. */
-  const compiled = new WeakMap<object, ReadonlyMap<FunctionPhase, readonly LuaProgram[]>>();
-
-  const programsOf = (config: FunctionConfig, phase: FunctionPhase): readonly LuaProgram[] => {
-    let programs = compiled.get(config);
-    if (programs === undefined) {
-      programs = new Map(
-        phases.map((each) => [
-          each,
-          (config[each] ?? []).map((source) => new LuaProgram(source, functionLibraries, random)),
+  const compiled = oncePer(
+    (config: FunctionConfig) =>
+      new Map(
+        phases.map((phase) => [
+          phase,
+          (config[phase] ?? []).map((source) => new LuaProgram(source, functionLibraries, random)),
         ]),
-      );
-      compiled.set(config, programs);
-    }
-    return programs.get(phase) ?? [];
-  };
+      ),
+  );
+
+  const programsOf = (config: FunctionConfig, phase: FunctionPhase): readonly LuaProgram[] =>
+    compiled(config).get(phase) ?? [];
 
   /** Runs the functions of a phase; what the last of them left is on the host. */
   const run = (

@@ -1,3 +1,4 @@
+import { oncePer } from '@waygate/text';
 import { plainHost } from '../../exchange/client-facts.ts';
 import { configSchema, record, texts } from '../../plugin/config-schema.ts';
 import { definePlugin } from '../../plugin/plugin.ts';
@@ -15,8 +16,6 @@ interface Config {
 }
 
 type Hostnames = ReadonlySet<string>;
-
-const tables = new WeakMap<Config, ReadonlyMap<string, Hostnames>>();
 
 /**
  * Tells clients that a connection is not for the host that they ask for, where several listeners of a
@@ -61,19 +60,15 @@ function placeKey(address: string, port: number): string {
   return `${address} ${port}`;
 }
 
-function tableOf(config: Config): ReadonlyMap<string, Hostnames> {
-  let table = tables.get(config);
-  if (table === undefined) {
-    table = new Map(
-      config.places.map(({ address, port, hostnames }) => [
+const tableOf = oncePer(
+  ({ places }: Config): ReadonlyMap<string, Hostnames> =>
+    new Map(
+      places.map(({ address, port, hostnames }) => [
         placeKey(address, port),
         new Set(hostnames.map((name) => name.toLowerCase())),
       ]),
-    );
-    tables.set(config, table);
-  }
-  return table;
-}
+    ),
+);
 
 /** The host name of the listener that a name belongs to, the most precise one; undefined for none. */
 function listenerOf(hostnames: Hostnames, name: string): string | undefined {

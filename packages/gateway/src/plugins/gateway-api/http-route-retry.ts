@@ -1,3 +1,4 @@
+import { oncePer } from '@waygate/text';
 import { configSchema } from '../../plugin/config-schema.ts';
 import { definePlugin } from '../../plugin/plugin.ts';
 import type { RetryPolicy } from '../../plugin/proxy-manner.ts';
@@ -10,8 +11,6 @@ interface Config {
   /** What all tries may take together; 0 for no such limit. */
   readonly total_ms: number;
 }
-
-const policies = new WeakMap<Config, RetryPolicy>();
 
 /**
  * Tries again after answers with certain statuses, as the Gateway API's `retry` of a rule says; Kong tries
@@ -34,17 +33,12 @@ export const httpRouteRetry = definePlugin<Config>({
     total_ms: { type: 'integer', required: true, default: 0, between: [0, 86_400_000] },
   }),
   access(context, config) {
-    let retry = policies.get(config);
-    if (retry === undefined) {
-      retry = policyOf(config);
-      policies.set(config, retry);
-    }
-    context.manner = { ...context.manner, retry };
+    context.manner = { ...context.manner, retry: policyOf(config) };
   },
 });
 
-function policyOf({ codes, attempts, backoff_ms: backoffMs, total_ms: totalMs }: Config) {
-  return {
+const policyOf = oncePer(
+  ({ codes, attempts, backoff_ms: backoffMs, total_ms: totalMs }: Config): RetryPolicy => ({
     tries: attempts + 1,
     timeoutMs: totalMs,
     isTimeoutTotal: totalMs > 0,
@@ -54,5 +48,5 @@ function policyOf({ codes, attempts, backoff_ms: backoffMs, total_ms: totalMs }:
     onInvalidHead: true,
     statuses: new Set(codes),
     hasUnsafeMethods: false,
-  };
-}
+  }),
+);

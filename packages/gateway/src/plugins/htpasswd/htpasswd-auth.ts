@@ -1,4 +1,5 @@
 import { passwordHashProblem } from '@waygate/kong';
+import { oncePer } from '@waygate/text';
 import { configSchema, problemsOf } from '../../plugin/config-schema.ts';
 import { definePlugin } from '../../plugin/plugin.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
@@ -127,22 +128,15 @@ function credentialsOf({ headers }: RequestContext) {
     : { name: bytes.toString('utf8', 0, colon), password: bytes.subarray(colon + 1) };
 }
 
-const known = new WeakMap<readonly string[], ReadonlyMap<string, string>>();
-
 /** Of two lines for one name the first counts. What follows a second colon is a remark. */
-function hashesOf(users: readonly string[]): ReadonlyMap<string, string> {
-  let hashes = known.get(users);
-  if (hashes === undefined) {
-    const found = new Map<string, string>();
-    for (const line of users) {
-      const [name = '', hash = ''] = line.split(':');
-      if (!found.has(name)) found.set(name, hash.trim());
-    }
-    hashes = found;
-    known.set(users, hashes);
+const hashesOf = oncePer((users: readonly string[]): ReadonlyMap<string, string> => {
+  const hashes = new Map<string, string>();
+  for (const line of users) {
+    const [name = '', hash = ''] = line.split(':');
+    if (!hashes.has(name)) hashes.set(name, hash.trim());
   }
   return hashes;
-}
+});
 
 /** Names the place, never the line: it is a secret. */
 function userProblems(

@@ -1,3 +1,4 @@
+import { oncePer } from '@waygate/text';
 import { fromLua } from '../../lua/lua-data.ts';
 import { LuaProgram, programProblem } from '../../lua/lua-program.ts';
 import { LuaTableValue } from '../../lua/lua-table.ts';
@@ -14,9 +15,6 @@ export interface LogFields {
   /** Fields that are put into each entry, or taken from it, by the functions that give their values. */
   readonly custom_fields_by_lua?: Readonly<Record<string, string>> | null;
 }
-
-/** Kept as long as the configuration that they are of. */
-const programs = new WeakMap<object, ReadonlyMap<string, LuaProgram>>();
 
 /** The line that a log plugin writes down for a request: its entry as JSON. */
 export function logLine(
@@ -42,19 +40,16 @@ export function logFieldProblems({
   return found.length === 0 ? undefined : { custom_fields_by_lua: Object.fromEntries(found) };
 }
 
-function programsOf(fields: Readonly<Record<string, string>>): ReadonlyMap<string, LuaProgram> {
-  let known = programs.get(fields);
-  if (known === undefined) {
-    known = new Map(
+/** Kept as long as the configuration that they are of. */
+const programsOf = oncePer(
+  (fields: Readonly<Record<string, string>>) =>
+    new Map(
       Object.entries(fields).map(([path, source]) => [
         path,
         new LuaProgram(source, functionLibraries),
       ]),
-    );
-    programs.set(fields, known);
-  }
-  return known;
-}
+    ),
+);
 
 /** What a function returns; undefined for nothing, and if it fails. */
 function fieldValue(context: RequestContext, program: LuaProgram): unknown {

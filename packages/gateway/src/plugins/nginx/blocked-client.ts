@@ -1,3 +1,4 @@
+import { oncePer } from '@waygate/text';
 import { isInList } from '../../plugin/address-list.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
 import { patternBudget } from '../../router/pattern-budget.ts';
@@ -21,18 +22,16 @@ interface Compiled {
 
 type Matcher = (value: string) => boolean;
 
-const compiled = new WeakMap<BlockConfig, Compiled>();
+const compiled = oncePer(
+  ({ user_agents, referers }: BlockConfig): Compiled => ({
+    agents: user_agents.map(matcher),
+    referers: referers.map(matcher),
+  }),
+);
 
 /** Whether a request is of a client that is blocked: by its address, its browser or where it comes from. */
 export function isBlocked(context: RequestContext, config: BlockConfig): boolean {
-  let known = compiled.get(config);
-  if (known === undefined) {
-    known = {
-      agents: config.user_agents.map(matcher),
-      referers: config.referers.map(matcher),
-    };
-    compiled.set(config, known);
-  }
+  const known = compiled(config);
   patternBudget.renew();
   const agent = context.headers.get('user-agent') ?? '';
   const referer = context.headers.get('referer') ?? '';

@@ -1,3 +1,4 @@
+import { oncePer } from '@waygate/text';
 import { headBytes } from '../../http/header-list.ts';
 import { definePlugin } from '../../plugin/plugin.ts';
 import type { ProxyManner, RetryPolicy } from '../../plugin/proxy-manner.ts';
@@ -81,19 +82,14 @@ export const nginxProxy = definePlugin<NginxProxyConfig>({
   },
 });
 
-const policies = new WeakMap<NginxProxyConfig, RetryPolicy>();
+const retryOf = oncePer((config: NginxProxyConfig) => retryPolicy(config.next_upstream));
 
 function mannerOf(context: RequestContext, config: NginxProxyConfig): ProxyManner {
-  let retry = policies.get(config);
-  if (retry === undefined) {
-    retry = retryPolicy(config.next_upstream);
-    policies.set(config, retry);
-  }
   return {
     ...context.manner,
     errorPage: nginxPage,
     isBare: true,
-    retry,
+    retry: retryOf(config),
     maximumHeldBytes,
     follow: (headers) => accelRedirect(context, headers, config),
     ...(config.body_size > 0 ? { maximumBodyBytes: config.body_size } : {}),

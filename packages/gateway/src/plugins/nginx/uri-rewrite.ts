@@ -1,9 +1,9 @@
+import { oncePer } from '@waygate/text';
 import type { RequestContext } from '../../plugin/request-context.ts';
 import { decodedPath, encodedPath } from '../../router/decoded-path.ts';
 import { patternBudget } from '../../router/pattern-budget.ts';
 import {
   compileRegularExpression,
-  type RegularExpression,
   regularExpressionProblem,
 } from '../../router/regular-expression.ts';
 import { variableText } from './variable-text.ts';
@@ -20,18 +20,14 @@ export type Rewritten =
   | { readonly kind: 'path'; readonly path: string; readonly groups: readonly string[] }
   | { readonly kind: 'redirect'; readonly location: string };
 
-const compiled = new WeakMap<RewriteConfig, RegularExpression | undefined>();
+const patternOf = oncePer(({ pattern }: RewriteConfig) =>
+  compileRegularExpression(ignoringCase(pattern), { dialect: 'pcre' }),
+);
 
 /** Replaces the path of a request. The pattern is looked for anywhere in it, without regard to case. */
 export function rewriteUri(context: RequestContext, config: RewriteConfig): Rewritten {
-  if (!compiled.has(config)) {
-    compiled.set(
-      config,
-      compileRegularExpression(ignoringCase(config.pattern), { dialect: 'pcre' }),
-    );
-  }
   patternBudget.renew();
-  const match = compiled.get(config)?.exec(decodedPath(context.target));
+  const match = patternOf(config)?.exec(decodedPath(context.target));
   if (match === undefined) {
     return { kind: 'same' };
   }

@@ -1,3 +1,4 @@
+import { oncePer } from '../../once-per.ts';
 /** The part of a structural schema that expressions depend on. */
 export interface CelSchema {
   readonly type?: string | undefined;
@@ -26,7 +27,12 @@ export function valuesOf({ additionalProperties }: CelSchema): CelSchema | undef
 
 const text: CelSchema = { type: 'string' };
 const metadata: CelSchema = { type: 'object', properties: { name: text, generateName: text } };
-const completed = new WeakMap<CelSchema, CelSchema>();
+const completed = oncePer(
+  (schema: CelSchema): CelSchema => ({
+    ...schema,
+    properties: { ...schema.properties, kind: text, apiVersion: text, metadata },
+  }),
+);
 
 /**
  * An object of Kubernetes has a kind, an apiVersion and a name, whatever its schema says.
@@ -44,11 +50,5 @@ export function withObjectMeta(schema: CelSchema): CelSchema {
     own.properties?.name?.type === 'string' &&
     own.properties.generateName?.type === 'string';
   if (isComplete) return schema;
-  let complete = completed.get(schema);
-  if (complete === undefined) {
-    const properties = { ...schema.properties, kind: text, apiVersion: text, metadata };
-    complete = { ...schema, properties };
-    completed.set(schema, complete);
-  }
-  return complete;
+  return completed(schema);
 }

@@ -1,6 +1,13 @@
 /**
  * A function whose answer for an object is worked out once and kept as long as the object is: what a
- * schema says is asked for every entity that is written, and does not change.
+ * schema or a configuration says is asked again and again, and does not change. An answer may be
+ * `undefined`. One that threw is worked out anew.
+ *
+ * ```ts
+ * const namesOf = oncePer((fields: ReadonlyMap<string, object>) => [...fields.keys()].sort());
+ * const fields = new Map([['b', {}], ['a', {}]]);
+ * console.log(namesOf(fields) === namesOf(fields)); // true
+ * ```
  */
 export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>();
