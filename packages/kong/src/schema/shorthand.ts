@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '@waygate/text';
+import { isObject, oncePer } from '@waygate/text';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import type { FieldSchema, FieldTable } from './field-schema.ts';
-import { oncePer } from './once-per.ts';
 import { type FieldErrors, hasErrors } from './schema-errors.ts';
 import { validateField } from './validate-field.ts';
 
