@@ -6,7 +6,7 @@
  * ```ts
  * const namesOf = oncePer((fields: ReadonlyMap<string, object>) => [...fields.keys()].sort());
  * const fields = new Map([['b', {}], ['a', {}]]);
- * console.log(namesOf(fields) === namesOf(fields)); // true
+ * namesOf(fields) === namesOf(fields); // true
  * ```
  */
 export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
