@@ -109,3 +109,40 @@ describe('what is kept of unpacked artifacts', () => {
     expect(await fetcher.fetch(one)).not.toBe(tree);
   });
 });
+
+describe('files that are packed here', () => {
+  const owner = { kind: 'ExternalArtifact', namespace: 'n', name: 's' };
+  const entry = (path: string, text: string) => ({
+    path,
+    isExecutable: false,
+    content: Buffer.from(text),
+  });
+  const files = [entry('a.yaml', 'a'), entry('b/c.yaml', 'c')];
+
+  test('are not unpacked again by who gets them first, and are on disk for all others', async () => {
+    const artifact = await storage.publishWhole({ ...owner, file: 'one' }, 'one', files);
+    const first = await new ArtifactFetcher({ storage }).fetch(artifact);
+    expect(first.read('/a.yaml')).toBe(files[0]?.content);
+    const second = await new ArtifactFetcher({ storage }).fetch(artifact);
+    expect(second.list()).toEqual(first.list());
+    expect(second.read('/a.yaml')).not.toBe(files[0]?.content);
+    expect(second.readText('/b/c.yaml')).toBe('c');
+  });
+
+  test('are not given for an artifact of another time', async () => {
+    const one = await storage.publishWhole({ ...owner, file: 'one' }, 'one', files);
+    const two = await storage.publishWhole({ ...owner, file: 'two' }, 'two', [entry('d', 'd')]);
+    const fetcher = new ArtifactFetcher({ storage });
+    expect((await fetcher.fetch(one)).list()).toEqual(['/a.yaml', '/b/c.yaml']);
+    expect((await fetcher.fetch(two)).list()).toEqual(['/d']);
+  });
+
+  test('are read from disk by who asks whether the artifact is still the same', async () => {
+    const artifact = await storage.publishWhole({ ...owner, file: 'one' }, 'one', files);
+    const fetcher = new ArtifactFetcher({ storage });
+    const tree = await fetcher.fetch(artifact);
+    expect(await fetcher.isStill(artifact, tree)).toBe(true);
+    rmSync(storage.onDisk(artifact.path));
+    await expect(fetcher.isStill(artifact, tree)).rejects.toThrow('artifact not found');
+  });
+});

@@ -73,7 +73,8 @@ export class ArtifactFetcher {
         signal?.throwIfAborted();
       }
     }
-    const tree = this.#load(artifact, signal);
+    const whole = this.#options.storage?.takeWhole(artifact);
+    const tree = whole === undefined ? this.#load(artifact, signal) : Promise.resolve(whole);
     this.#trees.set(artifact.digest, tree);
     tree.then(
       ({ bytes }) => {

@@ -15,14 +15,16 @@ import {
 import { basename, dirname, join, sep } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { createGzip, gzip } from 'node:zlib';
 import { secondsText } from '../api/conditions.ts';
 import type { Artifact } from '../api/source-objects.ts';
 import { GitOpsError } from '../gitops-error.ts';
 import type { FileEntry } from './file-entry.ts';
 import { checkFiles, fileListKey, fileListOf, type ListedFile } from './file-list.ts';
+import { FileTree } from './file-tree.ts';
 import { ServedDigests } from './served-digests.ts';
-import { tarArchive } from './tar-writer.ts';
+import { tarArchive, tarBytes } from './tar-writer.ts';
 
 /** What digests of artifacts can be made with. */
 export type DigestAlgorithm = 'sha256' | 'sha384' | 'sha512';
@@ -89,6 +91,7 @@ export class ArtifactStorage {
   onDamaged: (path: string) => void = () => undefined;
   readonly #storedListeners = new Set<(path: string) => void>();
   readonly #digests = new ServedDigests();
+  #lastWhole: { readonly digest: string; readonly files: readonly FileEntry[] } | undefined;
   readonly #ttlMs: number;
   readonly #records: number;
   readonly #digestAlgorithm: DigestAlgorithm;
@@ -138,6 +141,32 @@ export class ArtifactStorage {
     { metadata, expected }: PublishOptions,
   ): Promise<Artifact> {
     return this.publishAs(owner, files, () => ({ file, revision, metadata, expected }));
+  }
+
+  /**
+   * Archives files that are all in memory. Whoever gets the artifact in this process next gets those, and nobody
+   * unpacks what was packed just now.
+   */
+  async publishWhole(
+    { file, ...owner }: ArtifactName,
+    revision: string,
+    files: readonly FileEntry[],
+  ): Promise<Artifact> {
+    // It is for this machine, and the next save takes its place.
+    const archive = await promisify(gzip)(tarBytes(files), { level: 1 });
+    const listed = files.map(({ path, content }) => ({ path, size: content.length }));
+    const facts = { file, revision, metadata: { [fileListKey]: fileListOf(listed) } };
+    const artifact = await this.#write(owner, [Readable.from([archive])], () => facts);
+    this.#lastWhole = { digest: artifact.digest, files };
+    return artifact;
+  }
+
+  /** The files of the artifact that was made last of what was in memory: once, and of no other. */
+  takeWhole({ digest }: Artifact): FileTree | undefined {
+    const last = this.#lastWhole;
+    if (last === undefined || last.digest !== digest) return undefined;
+    this.#lastWhole = undefined;
+    return FileTree.of(last.files);
   }
 
   /**

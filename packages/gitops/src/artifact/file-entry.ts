@@ -8,12 +8,17 @@ export interface FileEntry {
 
 /** Files in the order of a walk: directories and files of one directory by name. */
 export function compareWalkOrder(left: string, right: string): number {
-  const leftParts = left.split('/');
-  const rightParts = right.split('/');
-  for (let index = 0; ; index++) {
-    const one = leftParts[index];
-    const other = rightParts[index];
-    if (one === undefined || other === undefined) return leftParts.length - rightParts.length;
-    if (one !== other) return one < other ? -1 : 1;
+  const common = Math.min(left.length, right.length);
+  for (let index = 0; index < common; index++) {
+    const one = left.charCodeAt(index);
+    const other = right.charCodeAt(index);
+    if (one === other) continue;
+    // The name of a directory ends here, and is the beginning of the other name.
+    if (one === slash) return -1;
+    if (other === slash) return 1;
+    return one - other;
   }
+  return left.length - right.length;
 }
+
+const slash = '/'.charCodeAt(0);

@@ -1,8 +1,8 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isStateDirectory } from '@waygate/text';
-import { compareWalkOrder, type FileEntry } from '../artifact/file-entry.ts';
+import type { FileEntry } from '../artifact/file-entry.ts';
 import { GitOpsError } from '../gitops-error.ts';
 import { ignoreFile, SourceIgnore } from '../ignore/source-ignore.ts';
 
@@ -28,13 +28,15 @@ interface FoundFile {
   readonly path: string;
   readonly isExecutable: boolean;
   readonly size: number;
-  /** Another whenever the file is another one or was written to, but for {@link clockStepMs}. */
-  readonly state: string;
+  readonly mode: number;
+  readonly inode: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
   readonly changedMs: number;
 }
 
 interface KeptFile {
-  readonly state: string;
+  readonly found: FoundFile;
   readonly entry: FileEntry;
 }
 
@@ -91,7 +93,7 @@ export class DirectoryReader {
           continue;
         }
         const files = await this.#readFiles(found, sureBeforeMs);
-        const isAtRest = statesOf(found) === statesOf(await this.#list());
+        const isAtRest = isSameList(found, await this.#list());
         const isOld = fresh.length === 0;
         // What was changed just now is believed when it is found so twice.
         const isSure = isOld || (last !== undefined && equalFiles(last, files));
@@ -114,14 +116,15 @@ export class DirectoryReader {
     const files: FileEntry[] = [];
     const kept = new Map<string, KeptFile>();
     let total = 0;
-    for (const { path, isExecutable, size, state, changedMs } of found) {
+    for (const one of found) {
+      const { path, isExecutable, size, changedMs } = one;
       total += size;
       if (total > this.#maxBytes) {
         const message = `${this.#directory} is larger than ${this.#maxBytes} bytes`;
         throw new GitOpsError('WG_GITOPS_ARCHIVE', message);
       }
       const before = this.#kept.get(path);
-      let entry = before?.state === state ? before.entry : undefined;
+      let entry = before && isSameFile(before.found, one) ? before.entry : undefined;
       if (entry === undefined) {
         this.#readCount += 1;
         entry = { path, isExecutable, content: readFileSync(join(this.#directory, path)) };
@@ -129,7 +132,7 @@ export class DirectoryReader {
       }
       files.push(entry);
       // Of one that changed just now, its times may not show the next change.
-      if (total <= mostKeptBytes && changedMs < sureBeforeMs) kept.set(path, { state, entry });
+      if (total <= mostKeptBytes && changedMs < sureBeforeMs) kept.set(path, { found: one, entry });
     }
     this.#kept = kept;
     return files;
@@ -166,15 +169,17 @@ async function listDirectory(
   const found: FoundFile[] = [];
   const ignoreTexts = new Map<string, string>();
   const walk = async (below: string): Promise<void> => {
-    for (const entry of readdirSync(join(directory, below), { withFileTypes: true })) {
+    const entries = readdirSync(join(directory, below), { withFileTypes: true });
+    // Sorted here they come in the order of a walk.
+    for (const entry of entries.sort(byName)) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) {
         if (isSource(directory, path)) await walk(path);
       } else if (entry.isFile()) {
-        const { mode, size, ino, mtimeMs, ctimeMs } = lstatSync(join(directory, path));
-        const state = [path, mode, size, ino, mtimeMs, ctimeMs].join(' ');
+        const { mode, size, ino: inode, mtimeMs, ctimeMs } = lstatSync(`${directory}/${path}`);
         const isExecutable = (mode & 0o100) !== 0;
-        found.push({ path, isExecutable, size, state, changedMs: Math.max(mtimeMs, ctimeMs) });
+        const changedMs = Math.max(mtimeMs, ctimeMs);
+        found.push({ path, isExecutable, size, mode, inode, mtimeMs, ctimeMs, changedMs });
         if (entry.name === ignoreFile) {
           ignoreTexts.set(below, readFileSync(join(directory, path), 'utf8'));
         }
@@ -184,9 +189,11 @@ async function listDirectory(
   };
   await walk('');
   const isIgnored = ignored.by(ignoreTexts);
-  return found
-    .filter(({ path }) => !isIgnored(path))
-    .sort((left, right) => compareWalkOrder(left.path, right.path));
+  return found.filter(({ path }) => !isIgnored(path));
+}
+
+function byName(left: Dirent, right: Dirent): number {
+  return left.name < right.name ? -1 : 1;
 }
 
 /** Which paths are left out: asked once of each while the ignore files say the same. */
@@ -213,8 +220,23 @@ class IgnoredPaths {
   }
 }
 
-function statesOf(found: readonly FoundFile[]): string {
-  return found.map(({ state }) => state).join('\n');
+/** Not whenever the file is another one or was written to, but for {@link clockStepMs}. */
+function isSameFile(one: FoundFile, other: FoundFile): boolean {
+  return (
+    one.path === other.path &&
+    one.mode === other.mode &&
+    one.size === other.size &&
+    one.inode === other.inode &&
+    one.mtimeMs === other.mtimeMs &&
+    one.ctimeMs === other.ctimeMs
+  );
+}
+
+function isSameList(one: readonly FoundFile[], other: readonly FoundFile[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((file, index) => isSameFile(file, other[index] as FoundFile))
+  );
 }
 
 function equalFiles(one: readonly FileEntry[], other: readonly FileEntry[]): boolean {

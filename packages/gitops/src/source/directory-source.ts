@@ -57,14 +57,24 @@ export class DirectorySource {
   async run(signal: AbortSignal): Promise<void> {
     const { debounceMs = 20, pollMs = 10_000 } = this.#options;
     let timer: Timer | undefined;
+    let changedMs = 0;
+    // One timer for all that comes while it waits: a checkout changes thousands of files.
+    const wakeLater = (ms: number): void => {
+      timer = this.#clock.after(ms, () => {
+        timer = undefined;
+        const restMs = changedMs + debounceMs - this.#clock.monotonicMs();
+        if (restMs > 0) wakeLater(restMs);
+        else this.#wake();
+      });
+    };
     const { directory, onError = () => undefined } = this.#options;
     const watch = new DirectoryWatch({
       directory,
       // Git and Waygate itself write all the time: that is nothing to look at.
       isFollowed: (path) => isSource(directory, path),
       onChange: () => {
-        timer?.cancel();
-        timer = this.#clock.after(debounceMs, () => this.#wake());
+        changedMs = this.#clock.monotonicMs();
+        if (timer === undefined) wakeLater(debounceMs);
       },
       onError,
     });
@@ -93,9 +103,7 @@ export class DirectorySource {
     const revision = `latest@sha256:${digest}`;
     if (revision === this.#revision) return false;
     const artifactName = { kind: 'ExternalArtifact', namespace, name };
-    const artifact = await storage.publish({ ...artifactName, file: digest }, revision, files, {
-      expected: files.map(({ path, content }) => ({ path, size: content.length })),
-    });
+    const artifact = await storage.publishWhole({ ...artifactName, file: digest }, revision, files);
     await this.#offer({ ...artifact }, signal);
     this.#revision = revision;
     this.#fileCount = files.length;

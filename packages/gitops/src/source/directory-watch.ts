@@ -75,15 +75,19 @@ export class DirectoryWatch {
     const below = name === null ? path : path === '' ? name : `${path}/${name}`;
     // A save tells several times of the same file.
     if (event !== 'change' || below !== this.#lastFollowed) {
-      const parts = below.split('/');
-      const isFollowed = parts.every((_part, index) =>
-        this.#options.isFollowed(parts.slice(0, index + 1).join('/')),
-      );
-      if (!isFollowed && below !== '') return;
+      if (below !== '' && !this.#isFollowed(path, below)) return;
       this.#lastFollowed = below;
     }
     if (event === 'rename' && !this.#isWhole) this.#renamed(below);
     this.#options.onChange();
+  }
+
+  /** A directory that has a watch of its own is followed, and so are all above it. */
+  #isFollowed(watched: string, below: string): boolean {
+    const from = this.#isWhole ? 0 : watched.length + 1;
+    for (let slash = below.indexOf('/', from); slash >= 0; slash = below.indexOf('/', slash + 1))
+      if (!this.#options.isFollowed(below.slice(0, slash))) return false;
+    return this.#options.isFollowed(below);
   }
 
   /** Something came or went: a directory that came is watched, one that went is not. */
