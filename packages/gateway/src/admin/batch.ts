@@ -10,7 +10,7 @@ const mostRequests = 1_000;
  * Calls between two turns of the event loop: requests of clients are carried meanwhile. What the calls
  * of one turn wrote comes into force together, with one new snapshot.
  */
-const callsPerTurn = 50;
+const callsPerTurn = 100;
 const methods: ReadonlySet<unknown> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const nothing = Buffer.alloc(0);
 

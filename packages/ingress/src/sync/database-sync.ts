@@ -61,7 +61,7 @@ const mayBeAbsent: ReadonlySet<string> = new Set(['consumer_groups', 'vaults']);
 /** So few are written one by one: it is not asked whether the gateway takes batches. */
 const fewOperations = 50;
 /** Writes under way at a time in batches: a few batches, so that the gateway need not wait for the next. */
-const batchedOperations = 1_000;
+const batchedOperations = 2_000;
 
 /**
  * A Kong with a database: only entities that differ are written, each on its own, so that a bad one

@@ -13,7 +13,7 @@ interface Waiting {
 /** Where Waygate's own gateway takes many requests in one. Kong has nothing there. */
 export const batchPath = '/waygate/batches';
 /** Requests of one batch: enough that HTTP costs nothing, and little enough that a gateway can breathe. */
-export const mostBatched = 250;
+export const mostBatched = 500;
 
 /**
  * Sends requests that are made at one moment as one, to a gateway that takes them so. Each has its own
@@ -75,6 +75,8 @@ function bodyOf(batch: readonly Waiting[]): string {
   return `{"requests":[${requests.join(',')}]}`;
 }
 
+const noBody = Buffer.alloc(0);
+
 /** The answers, or undefined when it is not the answer to a batch. */
 function answersOf({ status, body }: RawAnswer, count: number): RawAnswer[] | undefined {
   if (status !== 200) return undefined;
@@ -88,7 +90,7 @@ function answersOf({ status, body }: RawAnswer, count: number): RawAnswer[] | un
   if (!Array.isArray(list) || list.length !== count) return undefined;
   return list.map((one: { readonly status?: unknown; readonly body?: unknown }) => ({
     status: Number(one?.status ?? 500),
-    body: Buffer.from(one?.body === undefined ? '' : JSON.stringify(one.body)),
+    body: one?.body === undefined ? noBody : Buffer.from(JSON.stringify(one.body)),
     retryAfter: undefined,
     keepsAlive: true,
   }));

@@ -23,25 +23,34 @@ function pathOf(operation: Operation): string {
 }
 
 /** A target is created with `POST`, on every version of Kong. */
-async function writeTarget(
+function writeTarget(
   client: AdminClient,
   operation: Operation,
   body: JsonObject,
   options: RequestOptions,
-): Promise<void> {
+): Promise<unknown> {
   const path = pathOf(operation);
   const collection = path.slice(0, path.lastIndexOf('/'));
-  if (operation.op === 'update') {
-    try {
-      await client.send('PATCH', path, { ...options, body });
-      return;
-    } catch (error) {
-      const isOld = error instanceof KongError && (error.status === 404 || error.status === 405);
-      if (!isOld) throw error;
-      await client.send('DELETE', path, options);
-    }
+  const create = () => client.send('POST', collection, { ...options, body });
+  return operation.op === 'update' ? patchTarget(client, path, create, body, options) : create();
+}
+
+/** An old Kong cannot change a target: it goes, and comes again. */
+async function patchTarget(
+  client: AdminClient,
+  path: string,
+  create: () => Promise<unknown>,
+  body: JsonObject,
+  options: RequestOptions,
+): Promise<void> {
+  try {
+    await client.send('PATCH', path, { ...options, body });
+  } catch (error) {
+    const isOld = error instanceof KongError && (error.status === 404 || error.status === 405);
+    if (!isOld) throw error;
+    await client.send('DELETE', path, options);
+    await create();
   }
-  await client.send('POST', collection, { ...options, body });
 }
 
 /** Takes a consumer into a group, or out of it. */

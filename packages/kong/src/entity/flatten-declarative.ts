@@ -112,7 +112,24 @@ export function pathOf({ parent, list, index }: DeclaredEntity): readonly (strin
   return parent === undefined ? [list, index] : [...pathOf(parent.entity), list, index];
 }
 
-const none: readonly Nesting[] = [];
+const none: readonly never[] = [];
+
+/** What an entity has nested in it; most have nothing, and there are many. */
+function nestedIn(
+  entity: JsonObject,
+  possible: readonly Nesting[],
+  { isNested }: FlattenRules,
+): readonly Nesting[] {
+  const isThere = ({ key }: Nesting): boolean => {
+    const nested = entity[key];
+    return nested !== undefined && isNested(nested);
+  };
+  return possible.some(isThere) ? possible.filter(isThere) : none;
+}
+
+function listsOf(entity: JsonObject, nestings: readonly Nesting[]): readonly string[] {
+  return nestings.map(({ key }) => key).filter((key) => Array.isArray(entity[key]));
+}
 
 function* flattenList(
   kind: EntityKind,
@@ -129,23 +146,21 @@ function* flattenList(
     if (!isObject(value) || Object.keys(value).length > 0) misshapen(value);
     return;
   }
+  const possible = rules.nestings.get(kind.collection) ?? none;
   for (const [index, element] of (value as readonly JsonValue[]).entries()) {
     if (!isObject(element)) {
       misshapen(element, index);
       continue;
     }
     const written = element as JsonObject;
-    const nestings = (rules.nestings.get(kind.collection) ?? none).filter(({ key }) => {
-      const nested = written[key];
-      return nested !== undefined && rules.isNested(nested);
-    });
+    const nestings = nestedIn(written, possible, rules);
     const entity: DeclaredEntity = {
       kind,
       item: memberOf(kind, parent?.field, withoutKeys(written, nestings, rules.ignored)),
       parent,
       list,
       index,
-      nested: nestings.map(({ key }) => key).filter((key) => Array.isArray(written[key])),
+      nested: nestings.length === 0 ? none : listsOf(written, nestings),
       id: undefined,
     };
     yield entity;

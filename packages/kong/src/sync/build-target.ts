@@ -14,6 +14,7 @@ import {
   nestingsOf,
 } from '../entity/flatten-declarative.ts';
 import { isUuid } from '../schema/constraint.ts';
+import { oncePer } from '../schema/once-per.ts';
 import { expandServiceUrl } from '../schema/shorthand.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
 import { declareMembers } from './declare-members.ts';
@@ -60,6 +61,18 @@ export function withDefaults(entity: JsonObject, defaults: JsonObject): JsonObje
 }
 
 const nothing: readonly never[] = [];
+
+/** The fields of an identity, and what they are called together. */
+interface NamedIdentity {
+  readonly fields: readonly string[];
+  readonly name: string;
+}
+
+const legacyConsumer: readonly NamedIdentity[] = [{ fields: ['username'], name: 'username' }];
+
+const identitiesOf = oncePer((kind: EntityKind): readonly NamedIdentity[] =>
+  kind.identity.map((fields) => ({ fields, name: fields.join(' ') })),
+);
 
 /** decK nests what its files nest; a list that is not all objects is a field like any other. */
 const flattenRules: FlattenRules = {
@@ -275,8 +288,8 @@ class TargetBuilder {
     const isUntagged = kind.collection === 'mtls_auth_credentials' || kind.isMembership === true;
     const added = isUntagged ? [] : (this.#options.selectTags ?? []);
     if (added.length === 0) return undefined;
-    const own = Array.isArray(entity.tags) ? (entity.tags as readonly string[]) : [];
-    return [...new Set([...own, ...added])];
+    const own = Array.isArray(entity.tags) ? (entity.tags as readonly string[]) : nothing;
+    return own.length === 0 && added.length === 1 ? added : [...new Set([...own, ...added])];
   }
 
   #isDuplicate(kind: EntityKind, entity: StoredEntity): boolean {
@@ -285,13 +298,15 @@ class TargetBuilder {
     const isTaken =
       this.target.get(collection, entity.id) !== undefined ||
       (endpointKey !== undefined && this.#isOthersName(collection, endpointKey, entity));
-    const keys = this.#identitiesOf(kind).flatMap((fields) => {
+    const identities = this.#identitiesOf(kind);
+    let hasTwin = false;
+    const keys: (string | undefined)[] = [];
+    for (const { fields, name } of identities) {
       const key = identityKey(kind, entity, fields);
-      return key === undefined ? nothing : { fields: fields.join(' '), key };
-    });
-    const hasTwin = keys.some(
-      ({ fields, key }) => this.#taken.find(collection, fields, key) !== undefined,
-    );
+      keys.push(key);
+      if (key !== undefined && this.#taken.find(collection, name, key) !== undefined)
+        hasTwin = true;
+    }
     if (isTaken || hasTwin) {
       const label = namedById.has(kind.collection)
         ? entity.id
@@ -299,7 +314,10 @@ class TargetBuilder {
       this.#problem(kind, label, duplicateMessage(kind.collection, kind.noun, label));
       return true;
     }
-    for (const { fields, key } of keys) this.#taken.add(collection, fields, key, entity.id);
+    identities.forEach(({ name }, index) => {
+      const key = keys[index];
+      if (key !== undefined) this.#taken.add(collection, name, key, entity.id);
+    });
     return false;
   }
 
@@ -313,10 +331,10 @@ class TargetBuilder {
   }
 
   /** What no two entities of a file may share; files of format 1.1 leave it to Kong for custom_id. */
-  #identitiesOf(kind: EntityKind): EntityKind['identity'] {
-    if (kind.collection === 'certificates') return [];
+  #identitiesOf(kind: EntityKind): readonly NamedIdentity[] {
+    if (kind.collection === 'certificates') return nothing;
     const isLegacy = this.#config._format_version === '1.1';
-    return kind.collection === 'consumers' && isLegacy ? [['username']] : kind.identity;
+    return kind.collection === 'consumers' && isLegacy ? legacyConsumer : identitiesOf(kind);
   }
 
   #problem(kind: EntityKind, object: string, message: string, field?: string): void {

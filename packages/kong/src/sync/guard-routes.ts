@@ -29,6 +29,8 @@ type Draft = Omit<Operation, 'dependsOn' | 'after'> & {
  * ```
  */
 export function guardRoutes(plan: Plan, waiting: WaitingService): Plan {
+  // Without plugins there is nothing to guard, and a copy of a large plan is memory and time.
+  if (!plan.operations.some(({ collection }) => collection === 'plugins')) return plan;
   const drafts: Draft[] = plan.operations.map((one) => ({ ...one, dependsOn: [...one.dependsOn] }));
   const plugins = new PluginWrites(drafts);
   const finals: Draft[] = [];
