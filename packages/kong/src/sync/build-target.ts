@@ -1,4 +1,4 @@
-import { isObject } from '@waygate/text';
+import { isObject, oncePer } from '@waygate/text';
 import type { DeclarativeConfig } from '../entity/declarative-config.ts';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import {
@@ -14,7 +14,6 @@ import {
   nestingsOf,
 } from '../entity/flatten-declarative.ts';
 import { isUuid } from '../schema/constraint.ts';
-import { oncePer } from '../schema/once-per.ts';
 import { expandServiceUrl } from '../schema/shorthand.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
 import { declareMembers } from './declare-members.ts';
