@@ -65,6 +65,19 @@ describe('hostile templates end in an error, by counts and not by the clock', ()
     ['a list in itself, compared', `${doubled}{{ deepEqual $x (list $x) }}{{ toPrettyJson $x }}`],
     ['a map in itself, printed', `${selfHolding}{{ $d }}`],
     ['a map in itself, copied', `${selfHolding}{{ deepCopy $d }}`],
+    [
+      'a map in itself, merged',
+      `${selfHolding}{{ $_ := mergeOverwrite (deepCopy (dict)) $d $d }}{{ $d }}`,
+    ],
+    [
+      'a map in itself, compared',
+      `${selfHolding}{{ $e := dict }}{{ $_ := set $e "d" $e }}{{ deepEqual $d $e }}`,
+    ],
+    ['a map in itself, as TOML', `${selfHolding}{{ $t := toToml $d }}{{ $d }}`],
+    [
+      'a map in itself, printed far down',
+      `${selfHolding}{{ define "a" }}{{ if lt .n 400 }}{{ template "a" (dict "n" (add1 .n) "d" .d) }}{{ else }}{{ .d }}{{ end }}{{ end }}{{ template "a" (dict "n" 0 "d" $d) }}`,
+    ],
     ['tpl of itself', '{{ tpl .Values.t . }}', "t: '{{ tpl .Values.t . }}'"],
     ['template of itself', '{{ define "a" }}{{ template "a" }}{{ end }}{{ template "a" }}'],
     ['many keys', '{{ range until 99 }}{{ $_ := genPrivateKey "rsa" }}{{ end }}'],

@@ -48,7 +48,7 @@ class TomlWriter {
 
   #encode(key: readonly string[], value: GoValue): void {
     this.#budget.step();
-    this.#budget.enter(key.length);
+    this.#budget.nest(key.length);
     if (isNil(value) && (value === null || value instanceof GoMap || key.length > 0)) return;
     switch (kindOf(value, this.#budget)) {
       case 'table':
@@ -97,7 +97,7 @@ class TomlWriter {
 
   #element(value: GoValue, depth = 0): string {
     this.#budget.step();
-    this.#budget.enter(depth);
+    this.#budget.nest(depth);
     switch (typeof value) {
       case 'string':
         this.#budget.make(value.length);
@@ -154,7 +154,7 @@ function* structFields(fields: readonly GoField[]): Iterable<readonly [string, G
 /** A list is one of tables only when every item is one; a nil in it cannot be written at all. */
 function kindOf(value: GoValue, budget: Budget, depth = 0): 'value' | 'table' | 'tables' {
   budget.step();
-  budget.enter(depth);
+  budget.nest(depth);
   if (isNil(value)) return 'value';
   if (value instanceof GoMap) return 'table';
   if (value instanceof GoObject) {

@@ -13,7 +13,7 @@ import {
 /** Go's reflect.DeepEqual: types have to be equal, too. */
 export function isDeepEqual(a: GoValue, b: GoValue, budget: Budget, depth = 0): boolean {
   budget.step();
-  budget.enter(depth);
+  budget.nest(depth);
   if (a === b) return typeof a !== 'number' || !Number.isNaN(a);
   if (a === null || b === null || typeOf(a) !== typeOf(b)) return false;
   if (a instanceof GoInt && b instanceof GoInt) return a.value === b.value;

@@ -89,7 +89,7 @@ function mergeFunction(overwrites: boolean) {
 const bytesOfCopy = 96;
 
 function copied(value: GoValue, budget: Budget, depth: number): GoValue {
-  budget.enter(depth);
+  budget.nest(depth);
   budget.step();
   if (value === null && depth === 0)
     throw new GoPanic('reflect: call of reflect.Value.Type on zero Value');

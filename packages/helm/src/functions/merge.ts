@@ -15,7 +15,7 @@ export function mergeInto(
   budget: Budget,
   depth = 0,
 ): void {
-  budget.enter(depth);
+  budget.nest(depth);
   budget.step(1 + source.size);
   for (const key of source.sortedKeys()) {
     const given = source.get(key)!;

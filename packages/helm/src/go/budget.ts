@@ -20,6 +20,9 @@ const bytesOfAction = 600;
 /** What it takes to parse one, beside the steps of executing it. */
 const stepsOfAction = 32;
 
+/** How deep a value may be in others: more than any that people write. */
+const surelyHeld = 500;
+
 /** What a template's text and its tree take, roughly. */
 export function bytesOfTree(text: string): number {
   return text.length + actionsIn(text) * bytesOfAction;
@@ -82,7 +85,16 @@ export class Budget {
     if (!(this.#bytes >= 0)) throw this.#tooMuch(`${this.limits.bytes} bytes`, 'bytes');
   }
 
-  /** Refuses what nests deeper than allowed. */
+  /**
+   * Refuses values that nest deeper than allowed, or than the stack of this process surely holds: what a program does
+   * at the very end of its stack is not to be relied on.
+   */
+  nest(depth: number): void {
+    if (depth <= surelyHeld) this.enter(depth);
+    else throw this.#tooMuch(`a depth of ${Math.min(surelyHeld, this.limits.depth)}`, 'depth');
+  }
+
+  /** Refuses templates that nest deeper than allowed. */
   enter(depth: number): void {
     if (depth > this.limits.depth) throw this.#tooMuch(`a depth of ${this.limits.depth}`, 'depth');
   }

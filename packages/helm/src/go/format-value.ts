@@ -72,7 +72,7 @@ export class ValuePrinter {
   /** A value inside of another, whose static type there may be `interface {}`. */
   #nested(value: GoValue, holder: GoType | undefined, verb: string, depth: number): string {
     this.#budget.step();
-    this.#budget.enter(depth);
+    this.#budget.nest(depth);
     if (value === null) {
       if (holder === undefined || holder === anyType)
         return this.flags.sharpV ? 'interface {}(nil)' : '<nil>';
