@@ -11,7 +11,7 @@ export {
   sortForDelete,
   stageOf,
 } from './apply-order.ts';
-export { type Change, type ChangeAction, printChanges } from './change-set.ts';
+export { type Change, type ChangeAction, changeOf, printChanges } from './change-set.ts';
 export { driftedPaths } from './drift.ts';
 export {
   type BooleanExpression,
@@ -54,7 +54,7 @@ export { maskedSecrets } from './masked-secret.ts';
 export { normalizeObject } from './normalize.ts';
 export { printChangeDiff } from './object-diff.ts';
 export { contentDigest, digestOf } from './object-digest.ts';
-export type { ObjectFailure } from './object-failure.ts';
+export { dryRunFailure, type ObjectFailure } from './object-failure.ts';
 export {
   type ObjectId,
   objectIdOf,

@@ -11,6 +11,7 @@ export interface ObjectFailure {
   readonly cause: unknown;
 }
 
+/** What the API said no to when it was asked to try. */
 export function dryRunFailure(object: KubeObject, cause: unknown): ObjectFailure {
   const id = objectIdOf(object);
   const subject = subjectOf(id);

@@ -101,10 +101,13 @@ export { RegistryClient } from './oci/registry-client.ts';
 export { providerTypes } from './provider/provider-types.ts';
 export { receiverTypes } from './receiver/receiver-types.ts';
 export { webhookPath } from './receiver/webhook-path.ts';
+export { fetchedChart } from './release/fetched-chart.ts';
 export {
   KubeReleaseCluster,
   type KubeReleaseClusterOptions,
 } from './release/kube-release-cluster.ts';
+export type { PreviewedHook } from './release/preview-cluster.ts';
+export { previewRelease, type ReleasePreview } from './release/release-preview.ts';
 export { releaseValuesText } from './release/release-values.ts';
 export { type DecryptionKeys, decryptionKeysOf } from './sops/data-key.ts';
 export { SopsDecryptor } from './sops/sops-decryptor.ts';

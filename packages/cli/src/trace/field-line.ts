@@ -21,6 +21,36 @@ export function lineOfField(
   return line === undefined ? undefined : found!.from + line;
 }
 
+/** The line of a field by its pointer, such as `/spec/ports/0/port`; undefined for one that is not written. */
+export function lineOfPointer(
+  text: string,
+  object: DynamicObject,
+  pointer: string,
+): number | undefined {
+  const found = documentOf(text, object);
+  if (found === undefined) return undefined;
+  let node: YamlNode | undefined = found.root;
+  let { line } = found.root.content[0]!;
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    const next: { key: YamlNode; value: YamlNode } | undefined = node && childOf(node, name);
+    if (next === undefined) return undefined;
+    line = next.key.line;
+    node = next.value;
+  }
+  return found.from + line;
+}
+
+function childOf(node: YamlNode, name: string): { key: YamlNode; value: YamlNode } | undefined {
+  if (node.kind === 'sequence') {
+    const item = node.content[Number(name)];
+    return item && { key: item, value: item };
+  }
+  if (node.kind !== 'map') return undefined;
+  const at = node.content.findIndex(({ value }, index) => index % 2 === 0 && value === name);
+  return at < 0 ? undefined : { key: node.content[at]!, value: node.content[at + 1]! };
+}
+
 function documentOf(
   text: string,
   { kind, metadata }: DynamicObject,

@@ -9,6 +9,7 @@ import {
   type ObjectFailure,
   printChangeDiff,
   readObjects,
+  subjectOfObject,
 } from '@waygate/apply';
 import {
   buildManifests,
@@ -27,6 +28,14 @@ import { type CliContext, CliError, exitCode } from '../context.ts';
 import { artifactFiles, localFiles } from '../kustomization-files.ts';
 import { outputOption, print } from '../output.ts';
 import { gatewayData, gatewayText, previewGateway } from '../preview-gateway.ts';
+import {
+  hookLines,
+  originLines,
+  originOf,
+  type PreviewedRelease,
+  previewNamedRelease,
+  previewReleases,
+} from '../preview-release.ts';
 
 export interface PreviewFlags extends ClusterFlags {
   readonly path?: string;
@@ -39,11 +48,11 @@ export interface PreviewFlags extends ClusterFlags {
 
 export function configure(command: Command, context: CliContext): void {
   clusterOptions(command)
-    .argument('[target]', 'a directory, or a Kustomization of the cluster: ks/NAME')
-    .argument('[name]', 'the Kustomization, when its kind is given alone')
+    .argument('[target]', 'a directory, or an object of the cluster: ks/NAME or hr/NAME')
+    .argument('[name]', 'its name, when its kind is given alone')
     .option(
       '--path <directory>',
-      'files of this machine instead of the source of the Kustomization',
+      'files of this machine instead of the source of the object: for hr/NAME a chart',
     )
     .option('-f, --filename <path...>', 'manifests: files, or - for stdin')
     .option('--exit-code', 'end with 2 when something would change')
@@ -60,10 +69,15 @@ A directory is built as a Kustomization would build it. For a Kustomization of t
 variables, keys and rights are used, and what it would delete is shown, too: from its source as it is
 now, or with --path from files of this machine, before they are committed.
 
+For a HelmRelease, its chart is rendered with its values as its controller would, and each object and
+changed field names the template and the line that it came from; hooks that would run are listed. So it
+is, too, for HelmReleases that would change in a directory or by a Kustomization.
+
 Examples:
   waygate preview overlays/production
   waygate preview ks/apps
   waygate preview ks/apps --path ./apps --exit-code
+  waygate preview hr/web -n shop --path ./charts/web
   waygate build . | waygate preview -f -`,
     )
     .action((target: string | undefined, name: string | undefined, flags: PreviewFlags) =>
@@ -83,6 +97,11 @@ async function run(
   else if (flags.exitCode && found === 'different') context.exitCode = exitCode.differences;
 }
 
+/** What is to be shown: objects, and what HelmReleases make of their charts. */
+interface Shown extends KustomizationPreview {
+  readonly releases: readonly PreviewedRelease[];
+}
+
 /** Prints what applying would change, and says what there was to print. */
 export async function showPreview(
   target: string | undefined,
@@ -95,9 +114,10 @@ export async function showPreview(
       const found = await objectPreview(client, namespace, target, name, flags, context);
       const { ingressClass } = flags;
       const options = { ingressClass, signal: context.signal };
+      const changes = allChanges(found);
       return {
         outcome: found,
-        gateway: flags.gateway ? await previewGateway(client, found.changes, options) : undefined,
+        gateway: flags.gateway ? await previewGateway(client, changes, options) : undefined,
       };
     } catch (error) {
       if (error instanceof PhaseError) throw new CliError(error.message, { cause: error });
@@ -105,18 +125,53 @@ export async function showPreview(
     }
   });
   const data = {
-    changes: outcome.changes.map(({ subject, action, paths = [] }) => ({ subject, action, paths })),
-    refused: outcome.failures.map(({ subject, message }) => ({ subject, message })),
+    ...changesData(outcome),
     ...(outcome.guard === undefined ? {} : { guard: outcome.guard }),
+    ...(outcome.releases.length === 0 ? {} : { releases: outcome.releases.map(releaseData) }),
     ...(gateway === undefined ? {} : { gateway: gatewayData(gateway) }),
   };
-  const texts = [textOf(outcome), ...(gateway === undefined ? [] : [gatewayText(gateway)])];
+  const isReleaseAlone = outcome.changes.length === 0 && outcome.releases.length > 0;
+  const texts = [
+    ...(isReleaseAlone ? [] : [textOf(outcome)]),
+    ...outcome.releases.map(releaseText),
+    ...(gateway === undefined ? [] : [gatewayText(gateway)]),
+  ];
   print(context, flags.output, data, texts.join('\n\n'));
-  if (outcome.failures.length > 0) return 'refused';
-  return outcome.changes.some(isDifference) ? 'different' : 'same';
+  const isRefused = outcome.releases.some(
+    ({ preview }) => preview?.problem !== undefined || (preview?.failures.length ?? 0) > 0,
+  );
+  if (isRefused || outcome.failures.length > 0) return 'refused';
+  return allChanges(outcome).some(isDifference) ? 'different' : 'same';
 }
 
-function objectPreview(
+function allChanges({ changes, releases }: Shown): readonly Change[] {
+  return [...changes, ...releases.flatMap(({ preview }) => preview?.changes ?? [])];
+}
+
+async function objectPreview(
+  client: KubeClient,
+  namespace: string,
+  target: string | undefined,
+  name: string | undefined,
+  flags: PreviewFlags,
+  context: CliContext,
+): Promise<Shown> {
+  const { signal } = context;
+  if (flags.filename === undefined) {
+    const release = nameOf('hr', target, name, context);
+    if (release !== undefined) {
+      const named = { kind: reportedKind('hr'), name: release };
+      const place = await namespaceOf(client, named, namespace, flags, context);
+      const at = { name: release, namespace: place };
+      const previewed = await previewNamedRelease(client, at, flags.path, context);
+      return { changes: [], failures: [], releases: [previewed] };
+    }
+  }
+  const found = await manifestPreview(client, namespace, target, name, flags, context);
+  return { ...found, releases: await previewReleases(client, found.changes, signal) };
+}
+
+function manifestPreview(
   client: KubeClient,
   namespace: string,
   target: string | undefined,
@@ -127,20 +182,26 @@ function objectPreview(
   if (flags.filename !== undefined) {
     return previewFiles(client, namespace, flags.filename, context);
   }
-  const kustomization = kustomizationName(target, name, context);
+  const kustomization = nameOf('ks', target, name, context);
   return kustomization === undefined
     ? previewDirectory(client, namespace, target ?? '.', context)
     : previewObject(client, namespace, kustomization, flags, context);
 }
 
-/** The name of a Kustomization, unless a directory is meant. */
-function kustomizationName(
+const kindWords = {
+  ks: /^(?:ks|kustomizations?)(?:\/|$)/i,
+  hr: /^(?:hr|helmreleases?)(?:\/|$)/i,
+} as const;
+
+/** The name of an object of the kind, unless a directory or another kind is meant. */
+function nameOf(
+  kind: keyof typeof kindWords,
   target: string | undefined,
   name: string | undefined,
   context: CliContext,
 ): string | undefined {
   if (target === undefined) return undefined;
-  const isKind = /^(?:ks|kustomizations?)(?:\/|$)/i.test(target);
+  const isKind = kindWords[kind].test(target);
   if (!isKind || (name === undefined && existsSync(resolve(context.cwd, target)))) {
     if (name !== undefined) reportedKind(target);
     return undefined;
@@ -224,17 +285,58 @@ const isDifference = ({ action }: Change) =>
 const marks: Readonly<Record<string, string>> = { created: '+', configured: '~', deleted: '-' };
 
 function textOf({ changes, failures, guard }: KustomizationPreview): string {
+  const parts = [...changeTexts(changes), ...failures.map(({ message }) => `! ${message}`)];
+  if (guard !== undefined) parts.push(`! ${guard}`);
+  return [...parts, summaryOf(changes, failures)].join('\n');
+}
+
+function releaseText({ name, chart, preview, unknown }: PreviewedRelease): string {
+  if (preview === undefined) return `The release ${name} is not shown: ${unknown}`;
+  const { changes, failures, files, problem } = preview;
+  return [
+    `The release ${name} of the chart ${chart}:`,
+    ...changeTexts(changes, (change) => originLines(originOf(change, files))),
+    ...hookLines(preview),
+    ...failures.map(({ message }) => `! ${message}`),
+    ...(problem === undefined ? [] : [`! ${problem}`]),
+    summaryOf(changes, failures),
+  ].join('\n');
+}
+
+function changeTexts(
+  changes: readonly Change[],
+  more: (change: Change) => readonly string[] = () => [],
+): string[] {
   const parts: string[] = [];
   for (const change of changes.filter(isDifference)) {
     const isReplaced = change.action === 'created' && change.before !== undefined;
     const what = isReplaced ? 'deleted and created anew' : change.action;
-    parts.push(`${marks[change.action]} ${change.subject} ${what}`);
+    parts.push(`${marks[change.action]} ${change.subject} ${what}`, ...more(change));
     const diff = change.action === 'deleted' ? '' : printChangeDiff(change);
     if (diff !== '') parts.push(diff.replaceAll(/^/gm, '    '));
   }
-  for (const { message } of failures as readonly ObjectFailure[]) parts.push(`! ${message}`);
-  if (guard !== undefined) parts.push(`! ${guard}`);
-  return [...parts, summaryOf(changes, failures)].join('\n');
+  return parts;
+}
+
+function changesData({ changes, failures }: KustomizationPreview) {
+  return {
+    changes: changes.map(({ subject, action, paths = [] }) => ({ subject, action, paths })),
+    refused: failures.map(({ subject, message }) => ({ subject, message })),
+  };
+}
+
+function releaseData({ name, chart, preview, unknown }: PreviewedRelease) {
+  if (preview === undefined) return { name, unknown };
+  const { changes, hooks, files, problem } = preview;
+  const data = changesData(preview);
+  return {
+    name,
+    chart,
+    ...data,
+    changes: data.changes.map((each, at) => ({ ...each, ...originOf(changes[at]!, files) })),
+    hooks: hooks.map(({ object, events }) => ({ subject: subjectOfObject(object), events })),
+    ...(problem !== undefined && { problem }),
+  };
 }
 
 function summaryOf(changes: readonly Change[], failures: readonly ObjectFailure[]): string {

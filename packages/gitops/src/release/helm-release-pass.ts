@@ -19,11 +19,11 @@ export class HelmReleasePass {
   readonly conditions: Conditions;
   readonly generation: number;
   status: HelmReleaseStatus;
-  readonly #events: EventRecorder;
+  readonly #events: Pick<EventRecorder, 'event'>;
   readonly #requestedAt: string | undefined;
   #hookLines: readonly string[] = [];
 
-  constructor(object: HelmRelease, events: EventRecorder, now: () => number) {
+  constructor(object: HelmRelease, events: Pick<EventRecorder, 'event'>, now: () => number) {
     this.object = object;
     this.#events = events;
     this.generation = object.metadata.generation ?? 0;

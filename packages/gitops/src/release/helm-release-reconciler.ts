@@ -29,7 +29,8 @@ import { type ChartTemplates, chartOfTemplate } from './chart-template.ts';
 import { HelmReleasePass } from './helm-release-pass.ts';
 import { KubeReleaseCluster } from './kube-release-cluster.ts';
 import { type ContextMaker, NothingStored, ReleaseActions } from './release-actions.ts';
-import { releaseNameOf, releaseNamespaceOf, storageNamespaceOf } from './release-fields.ts';
+import { releaseNamespaceOf, storageNamespaceOf } from './release-fields.ts';
+import { isRetargeted } from './release-state.ts';
 import { composeValues, digestOfValues } from './release-values.ts';
 
 export interface HelmReleaseReconcilerOptions {
@@ -376,19 +377,6 @@ function healthRuleOf({ spec }: HelmRelease): HealthRule | undefined {
 function invalidExpression(error: unknown): Unready {
   const message = `Reconciliation failed terminally due to configuration error: ${messageOf(error)}`;
   return new Unready('InvalidCELExpression', message, 'never');
-}
-
-/** The release would be another one: the one that is there has to go first. */
-function isRetargeted({ object, status, history }: HelmReleasePass, chart: Chart): boolean {
-  const [latest] = history;
-  if (!status.storageNamespace || latest === undefined) return false;
-  const { chartNameChangeStrategy = 'Reinstall' } = object.spec.upgrade ?? {};
-  return (
-    storageNamespaceOf(object) !== status.storageNamespace ||
-    releaseNamespaceOf(object) !== latest.namespace ||
-    releaseNameOf(object) !== latest.name ||
-    (chart.metadata.name !== latest.chartName && chartNameChangeStrategy === 'Reinstall')
-  );
 }
 
 async function asUnready<T>(reason: string, work: () => Promise<T>): Promise<T> {

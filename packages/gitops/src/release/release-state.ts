@@ -1,7 +1,13 @@
 import type { Chart, GoMap, StoredRelease } from '@waygate/helm';
 import { isPending } from '@waygate/helm';
 import type { HelmReleasePass } from './helm-release-pass.ts';
-import { activeRemediation, partDigest } from './release-fields.ts';
+import {
+  activeRemediation,
+  partDigest,
+  releaseNameOf,
+  releaseNamespaceOf,
+  storageNamespaceOf,
+} from './release-fields.ts';
 import { digestOfValues } from './release-values.ts';
 import { hasFailedTest, releaseDigest, targets } from './snapshot.ts';
 
@@ -59,5 +65,18 @@ function hasOtherRendering({ object, status, generation }: HelmReleasePass): boo
   return (
     partDigest(postRenderers) !== (status.observedPostRenderersDigest ?? '') ||
     partDigest(commonMetadata) !== (status.observedCommonMetadataDigest ?? '')
+  );
+}
+
+/** The release would be another one: the one that is there has to go first. */
+export function isRetargeted({ object, status, history }: HelmReleasePass, chart: Chart): boolean {
+  const [latest] = history;
+  if (!status.storageNamespace || latest === undefined) return false;
+  const { chartNameChangeStrategy = 'Reinstall' } = object.spec.upgrade ?? {};
+  return (
+    storageNamespaceOf(object) !== status.storageNamespace ||
+    releaseNamespaceOf(object) !== latest.namespace ||
+    releaseNameOf(object) !== latest.name ||
+    (chart.metadata.name !== latest.chartName && chartNameChangeStrategy === 'Reinstall')
   );
 }

@@ -1,3 +1,4 @@
+import type { RenderedFile } from '../engine/line-origins.ts';
 import type { HelmMajor } from '../engine/values-type.ts';
 import type { FunctionOptions } from '../functions/function-options.ts';
 import type { EngineLimits } from '../go/budget.ts';
@@ -26,6 +27,8 @@ export interface ReleaseContext {
   /** What rendering may use. */
   readonly limits?: Partial<EngineLimits> | undefined;
   readonly log?: Log | undefined;
+  /** Told each file that templates made, with the lines that its lines came from; the last time counts. */
+  readonly onFile?: ((file: RenderedFile) => void) | undefined;
   /** Told what hooks wrote whose `helm.sh/hook-output-log-policy` asks for it. Without it nothing is fetched. */
   readonly onHookLog?: ((log: ContainerLog) => void) | undefined;
   /** Schemas that charts refer to over the network. Without it they are refused. */

@@ -51,7 +51,7 @@ export async function renderRelease(
   context: ReleaseContext,
   options: ReleaseRenderOptions,
 ): Promise<RenderedRelease> {
-  const { helm, now, random, timeZone, limits, log = () => {} } = context;
+  const { helm, now, random, timeZone, limits, onFile, log = () => {} } = context;
   const prepared = await prepare(chart, values, context, options);
   const { version, apiVersions } = await context.cluster.capabilities();
   const found = new Map<string, GoMap>();
@@ -64,6 +64,7 @@ export async function renderRelease(
     random,
     timeZone,
     limits,
+    onFile,
     kubeVersion: parseKubeVersion(version, helm),
     apiVersions,
     rendersSubchartNotes: options.rendersSubchartNotes,
