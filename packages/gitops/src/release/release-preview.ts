@@ -31,6 +31,7 @@ export interface ReleasePreview {
  *
  * ```ts
  * const object = await client.resource(helmReleaseKind).get('web', { namespace: 'shop' });
+ * const chart = await fetchedChart(object, client, signal);
  * const { changes } = await previewRelease(object, chart, { client, signal });
  * for (const { subject, action } of changes) console.log(subject, action);
  * ```
