@@ -236,7 +236,9 @@ function sourcesOf(directory) {
     .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !/\.test\.ts$|\/(generated|testing|fixtures)\/|\/index\.ts$/.test(path))
+    .filter(
+      (path) => !/\.test\.ts$|\/(generated|testing|fixtures|simulation)\/|\/index\.ts$/.test(path),
+    )
     .sort();
 }
 

@@ -19,7 +19,11 @@ const swapped = new Map([
 
 /**
  * Every small change that can be made to a source: an operator swapped, a condition negated, a
- * statement dropped, a number off by one, a truth turned, an `await` removed. Types are left alone.
+ * statement dropped, a number off by one, a truth turned, an `await` removed. Left alone are types, and
+ * three things of which a change is no fault:
+ * - a limit that is one more or less (a number of four digits or more, or a product of such a size);
+ * - a line that is not logged (`log.warn(…)`), as no program reads it;
+ * - a timer that keeps a process alive (`timer.unref()`), as a test ends its process anyway.
  */
 export function mutationsOf(path, source) {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
@@ -59,7 +63,7 @@ function mutate(node, file, add) {
   if (condition !== undefined) add(condition, 'condition', `!(${condition.getText(file)})`);
   if (ts.isExpressionStatement(node) && isDroppable(node))
     add(node, 'statement', ';', { within: node.expression });
-  if (ts.isNumericLiteral(node) && node.parent.name !== node)
+  if (ts.isNumericLiteral(node) && node.parent.name !== node && !isLimit(node))
     add(node, 'number', String(Number(node.text.replaceAll('_', '')) + 1));
   if (node.kind === SyntaxKind.TrueKeyword) add(node, 'truth', 'false');
   if (node.kind === SyntaxKind.FalseKeyword) add(node, 'truth', 'true');
@@ -104,9 +108,39 @@ function conditionOf(node) {
 /** The constructor of a parent has to be called: without that there is nothing to test. */
 function isDroppable({ expression }) {
   if (ts.isStringLiteral(expression)) return false;
-  return !(
-    ts.isCallExpression(expression) && expression.expression.kind === SyntaxKind.SuperKeyword
+  if (!ts.isCallExpression(expression)) return true;
+  const called = expression.expression;
+  if (called.kind === SyntaxKind.SuperKeyword) return false;
+  if (!ts.isPropertyAccessExpression(called)) return true;
+  return called.name.text !== 'unref' && !/(^|\.)log$/.test(called.expression.getText());
+}
+
+/** A number of some size, or a factor of one: `5_000`, `64 * 1024`. */
+function isLimit(node) {
+  let whole = node;
+  while (
+    ts.isBinaryExpression(whole.parent) &&
+    whole.parent.operatorToken.kind === SyntaxKind.AsteriskToken &&
+    [whole.parent.left, whole.parent.right].every(isOnlyNumbers)
+  )
+    whole = whole.parent;
+  return productOf(whole) >= 1_000;
+}
+
+function isOnlyNumbers(node) {
+  if (ts.isNumericLiteral(node)) return true;
+  return (
+    ts.isBinaryExpression(node) &&
+    node.operatorToken.kind === SyntaxKind.AsteriskToken &&
+    isOnlyNumbers(node.left) &&
+    isOnlyNumbers(node.right)
   );
+}
+
+function productOf(node) {
+  return ts.isNumericLiteral(node)
+    ? Number(node.text.replaceAll('_', ''))
+    : productOf(node.left) * productOf(node.right);
 }
 
 function isText(node) {
