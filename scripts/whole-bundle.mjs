@@ -134,8 +134,12 @@ export function inAscii(script) {
 function writeDoor(directory, { fileName, exports }) {
   const up = posix.relative(posix.dirname(fileName), 'bin/packed-program.js');
   const script = posix.basename(fileName);
-  const names = exports.length === 0 ? '' : `export const { ${exports.join(', ')} } = `;
-  const text = `import { loadProgram } from '${up}';\n\n${names}loadProgram(new URL('./${script}', import.meta.url));\n`;
+  // What others import is a library or a verb, the rest are processes and threads.
+  const [names, load] =
+    exports.length === 0
+      ? ['', 'loadWholeProgram']
+      : [`export const { ${exports.join(', ')} } = `, 'loadProgram'];
+  const text = `import { ${load} } from '${up}';\n\n${names}${load}(new URL('./${script}', import.meta.url));\n`;
   writeFileSync(join(directory, fileName.replace(/\.cjs$/, '.js')), text);
 }
 

@@ -8,19 +8,30 @@ const v8 = require('node:v8');
 const vm = require('node:vm');
 const { fileURLToPath } = require('node:url');
 
-/** By then everything has started; later on V8 forgets code that is not used again. */
-const keepAfterMs = 15_000;
+/** By then everything has started; later on V8 forgets code that is not used again, such as that of a start. */
+const keepAfterMs = 4_000;
 /** Each version, at each place, has code of its own, and nobody tells when a program is gone. */
 const forgetAfterMs = 30 * 24 * 3_600_000;
 
 /** By path, so that a script that several others require is run once. */
 const modules = new Map();
+/** What loads scripts that were not asked for yet. */
+const awaited = new Set();
 /** Scripts without code of an earlier run. */
 const fresh = new Map();
 
 /** The exports of a packed script: one function in parentheses. */
 function loadProgram(url) {
   return load(fileURLToPath(url));
+}
+
+/** The same, with all that it may come to need: a process that waits for its order has nothing better to do. */
+function loadWholeProgram(url) {
+  const exports = loadProgram(url);
+  // There are more of them while it goes on.
+  for (const each of awaited) each();
+  awaited.clear();
+  return exports;
 }
 
 function load(file) {
@@ -42,7 +53,9 @@ function load(file) {
   /** Another script, which is loaded when it is first asked for. */
   const later = (id) => {
     let exports;
-    return () => (exports ??= require(id));
+    const get = () => (exports ??= require(id));
+    awaited.add(get);
+    return get;
   };
   script.runInThisContext()(module.exports, require, module, file, later);
   return module.exports;
@@ -134,3 +147,4 @@ function keep(place, script) {
 }
 
 exports.loadProgram = loadProgram;
+exports.loadWholeProgram = loadWholeProgram;

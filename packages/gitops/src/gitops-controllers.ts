@@ -53,6 +53,8 @@ export interface GitOpsControllersOptions extends KustomizationSettings, Notific
   readonly client: KubeClient;
   /** Where artifacts are kept. What is in it can be made again. */
   readonly storageDirectory: string;
+  /** Whether artifacts are to be there after a power cut. Those of a directory that is thrown away need not. True. */
+  readonly isStorageLasting?: boolean | undefined;
   /** Where artifacts are served: loopback and a free port by default. */
   readonly listen?: ArtifactServerOptions | undefined;
   /** Which controllers run. All by default. */
@@ -122,6 +124,7 @@ export class GitOpsControllers {
     this.#clock = options.clock ?? systemClock;
     this.storage = new ArtifactStorage({
       directory: options.storageDirectory,
+      isLasting: options.isStorageLasting,
       retentionTtlMs: options.retentionTtlMs,
       retentionRecords: options.retentionRecords,
       digestAlgorithm: options.digestAlgorithm,

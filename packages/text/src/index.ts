@@ -62,7 +62,12 @@ export { isStorageFull, StorageError, type StorageErrorCode } from './disk/stora
 export type { StoreMark } from './disk/store-files.ts';
 export { writeStore } from './disk/store-layout.ts';
 export { readStore, type StoreContent, type StoreFiles } from './disk/store-reader.ts';
-export { isStateDirectory, makeStateDirectory, writeWholeFile } from './disk/whole-file.ts';
+export {
+  isStateDirectory,
+  makeStateDirectory,
+  type WholeFileOptions,
+  writeWholeFile,
+} from './disk/whole-file.ts';
 export {
   formatDuration,
   formatDurationNanoseconds,

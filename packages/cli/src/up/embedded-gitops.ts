@@ -29,6 +29,7 @@ export function startGitOps({ client, state, source, onApplied, log, run }: Embe
   const controllers = new GitOpsControllers({
     client,
     storageDirectory: state.of('artifacts'),
+    isStorageLasting: state.isKept,
     // The project is the user's own, on the user's own machine.
     allowFileUrls: true,
     watchFileUrls: true,

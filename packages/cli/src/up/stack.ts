@@ -36,12 +36,12 @@ import {
   projectKustomization,
 } from './project-objects.ts';
 import type { StackAddresses, StackOptions } from './stack-options.ts';
-import { allStarted, pickPort } from './start-order.ts';
+import { allStarted, pickPort, resolvable } from './start-order.ts';
 
 /** For how long a project that does not come keeps back what only looks on. */
 const appliedMostMs = 2_000;
-/** From a project that was applied until its routes are served. */
-const routedMs = 300;
+/** From a project that was applied until its routes are served, where that does not show: it may have none. */
+const routedMostMs = 600;
 
 /**
  * The whole line: API server and controllers in this process, the gateway and the project's backends in
@@ -65,6 +65,8 @@ export class Stack {
   #hooks: IngressHooks | undefined;
   #problems: ProblemWatch | undefined;
   readonly #applied = resolvable();
+  /** The gateway was given something after the project was applied. */
+  readonly #routed = resolvable();
   #isApplied = false;
 
   constructor(options: StackOptions) {
@@ -290,7 +292,7 @@ export class Stack {
       sleep(ms, undefined, { signal }).catch(() => undefined);
     if (this.#options.project !== undefined) {
       await Promise.race([this.#applied.promise, wait(appliedMostMs)]);
-      await wait(routedMs);
+      await Promise.race([this.#routed.promise, wait(routedMostMs)]);
     }
     // Also when it is over by now: what listens already is to be closed.
     await Promise.all([this.#dashboard?.run(signal), problems.run(signal)]);
@@ -303,7 +305,11 @@ export class Stack {
     const controller = new IngressController({
       client: api.client,
       kongAdmin,
-      ...(this.#hooks && { onPass: this.#hooks.onPass, onWritten: this.#hooks.onWritten }),
+      onPass: (report) => {
+        if (this.#isApplied) this.#routed.resolve();
+        this.#hooks?.onPass(report);
+      },
+      ...(this.#hooks && { onWritten: this.#hooks.onWritten }),
       leaderElection: false,
       publishStatusAddress: ['127.0.0.1'],
       gatewayAddressing: book && this.#further.addressing(book),
@@ -379,14 +385,6 @@ export class Stack {
       .finally(() => this.#running.delete(what));
     this.#running.set(what, ended);
   }
-}
-
-function resolvable(): { readonly promise: Promise<void>; resolve(): void } {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve: () => resolve() };
 }
 
 function textOf(error: unknown): string {

@@ -12,3 +12,12 @@ export async function allStarted<T extends readonly unknown[]>(
   await Promise.allSettled(parts);
   return Promise.all(parts) as unknown as Promise<T>;
 }
+
+/** A promise that is kept from outside. */
+export function resolvable(): { readonly promise: Promise<void>; resolve(): void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: () => resolve() };
+}

@@ -22,7 +22,7 @@ export class StateDirectory {
    * @throws StorageError that names the process that has it
    */
   async claim(): Promise<void> {
-    makeStateDirectory(this.path);
+    makeStateDirectory(this.path, { isLasting: this.isKept });
     this.#lock = await DirectoryLock.acquire(this.path);
   }
 
@@ -36,7 +36,7 @@ export class StateDirectory {
   /** Writes a file that only its owner may read, whole or not at all. */
   write(name: string, text: string): string {
     const path = join(this.path, name);
-    writeWholeFile(path, text);
+    writeWholeFile(path, text, { isLasting: this.isKept });
     return path;
   }
 

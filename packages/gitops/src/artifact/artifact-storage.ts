@@ -38,6 +38,8 @@ export interface ArtifactStorageOptions {
   readonly retentionRecords?: number | undefined;
   /** What digests of new artifacts are made with. sha256. */
   readonly digestAlgorithm?: DigestAlgorithm | undefined;
+  /** Whether artifacts are to be there after a power cut. Those of a directory that is thrown away need not. True. */
+  readonly isLasting?: boolean | undefined;
   readonly now?: (() => number) | undefined;
 }
 
@@ -95,6 +97,7 @@ export class ArtifactStorage {
   readonly #ttlMs: number;
   readonly #records: number;
   readonly #digestAlgorithm: DigestAlgorithm;
+  readonly #isLasting: boolean;
   readonly #now: () => number;
 
   constructor(options: ArtifactStorageOptions) {
@@ -102,6 +105,7 @@ export class ArtifactStorage {
     this.#ttlMs = options.retentionTtlMs ?? 60_000;
     this.#records = options.retentionRecords ?? 2;
     this.#digestAlgorithm = options.digestAlgorithm ?? 'sha256';
+    this.#isLasting = options.isLasting ?? true;
     this.#now = options.now ?? Date.now;
   }
 
@@ -218,13 +222,13 @@ export class ArtifactStorage {
       },
     });
     try {
-      const file = createWriteStream(temporary, { mode: 0o600, flush: true });
+      const file = createWriteStream(temporary, { mode: 0o600, flush: this.#isLasting });
       await pipeline([...bytes, count, file]);
       const { file: name, revision, metadata } = factsOf();
       const path = this.pathOf({ ...owner, file: name });
       const digest = `${this.#digestAlgorithm}:${hash.digest('hex')}`;
       await rename(temporary, this.onDisk(path));
-      await syncDirectory(directory);
+      if (this.#isLasting) await syncDirectory(directory);
       this.#digests.note(this.onDisk(path), digest);
       this.tellStored(path);
       return {

@@ -15,6 +15,12 @@ import {
 import { dirname, join } from 'node:path';
 import { storageError } from './storage-error.ts';
 
+/** How a file is to be written. */
+export interface WholeFileOptions {
+  /** Whether it is to be there after a power cut. What ends with the process need not wait for the disk. True. */
+  readonly isLasting?: boolean | undefined;
+}
+
 /**
  * Writes a file that only its owner may read, whole or not at all. One that is so already is left alone,
  * so that a full disk does not matter to it.
@@ -25,7 +31,11 @@ import { storageError } from './storage-error.ts';
  *
  * @throws StorageError that names the file
  */
-export function writeWholeFile(path: string, text: string): void {
+export function writeWholeFile(
+  path: string,
+  text: string,
+  { isLasting = true }: WholeFileOptions = {},
+): void {
   if (textOf(path) === text && isClosed(path)) return;
   const draft = `${path}.${process.pid}.tmp`;
   try {
@@ -33,12 +43,12 @@ export function writeWholeFile(path: string, text: string): void {
     try {
       const bytes = Buffer.from(text);
       for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
-      fsyncSync(descriptor);
+      if (isLasting) fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
     }
     renameSync(draft, path);
-    syncDirectory(dirname(path));
+    if (isLasting) syncDirectory(dirname(path));
   } catch (error) {
     rmSync(draft, { force: true });
     throw storageError(error, path, 'cannot write');
@@ -78,14 +88,15 @@ const ownNames = new Set([
  * isStateDirectory('.waygate'); // so that `waygate up .` does not follow its own state
  * ```
  */
-export function makeStateDirectory(path: string): void {
+export function makeStateDirectory(path: string, options: WholeFileOptions = {}): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     const names = readdirSync(path);
-    if (!names.includes(stateMarker)) writeWholeFile(join(path, stateMarker), markerText);
+    if (!names.includes(stateMarker)) writeWholeFile(join(path, stateMarker), markerText, options);
     if (!names.every((name) => ownNames.has(name) || /^store\.|\.tmp$/.test(name))) return;
     closeToOthers(path);
-    if (!names.includes('.gitignore')) writeWholeFile(join(path, '.gitignore'), ignoreText);
+    if (!names.includes('.gitignore'))
+      writeWholeFile(join(path, '.gitignore'), ignoreText, options);
   } catch (error) {
     throw storageError(error, path, 'cannot use the directory');
   }
