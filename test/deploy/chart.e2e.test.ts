@@ -3,6 +3,7 @@ import type { KubeObject } from '@waygate/schema';
 import { parseYamlAll } from '@waygate/text';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { run, workspace } from '../real/processes.ts';
+import { valuesOf } from './chart-values.ts';
 import { findHelm } from './helm.ts';
 import { nameOf, objectsOf, objectsOfOwn, overlays, system } from './manifests.ts';
 
@@ -23,17 +24,6 @@ async function render(...values: string[]): Promise<readonly KubeObject[]> {
   const { code, stdout, stderr } = await template(values);
   if (code !== 0) throw new Error(stderr);
   return (parseYamlAll(stdout) as unknown as (KubeObject | null)[]).filter((one) => one !== null);
-}
-
-/** The values that say what the name of an overlay says. */
-function valuesOf(overlay: string): string[] {
-  if (overlay === 'gitops') return ['ingress.enabled=false'];
-  const [, which, dataPlane, daemonset] = /^(both|ingress)-(.*?)(-daemonset)?$/.exec(overlay)!;
-  return [
-    `dataPlane=${dataPlane}`,
-    `gitops.enabled=${which === 'both'}`,
-    ...(daemonset === undefined ? [] : ['ingress.workload=DaemonSet']),
-  ];
 }
 
 /** By name, without the word to Helm that definitions stay when it uninstalls. */

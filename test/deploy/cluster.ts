@@ -6,6 +6,9 @@ import { objectsOf, system } from './manifests.ts';
 /** Names the kubeconfig of a cluster that `deploy/` is tried on, in place of the embedded API. */
 const variable = 'WAYGATE_E2E_KUBECONFIG';
 
+/** The kubeconfig of the cluster to spare, if one is named. */
+export const spareKubeconfig = process.env[variable] === '' ? undefined : process.env[variable];
+
 /** An API that `deploy/` can be applied to. */
 export interface DeployCluster {
   readonly kubectl: KubectlProgram;
@@ -18,8 +21,7 @@ export interface DeployCluster {
 }
 
 export async function startDeployCluster(): Promise<DeployCluster> {
-  const kubeconfig = process.env[variable];
-  if (kubeconfig !== undefined && kubeconfig !== '') return realCluster(kubeconfig);
+  if (spareKubeconfig !== undefined) return realCluster(spareKubeconfig);
   console.info(`${variable} names no cluster: deploy/ is tried on the embedded API only`);
   const kubectl = await Kubectl.start({ allowsLoopbackEndpoints: true });
   const { url, caCertificate } = kubectl.server;
@@ -28,17 +30,23 @@ export async function startDeployCluster(): Promise<DeployCluster> {
 
 interface MinifiedConfig {
   readonly clusters: readonly [
-    { readonly cluster: { readonly server: string; 'certificate-authority-data'?: string } },
+    { readonly cluster: { server: string; 'certificate-authority-data'?: string } },
   ];
+}
+
+/** The context that a kubeconfig names as its own, alone and with all files in it. */
+export async function minifiedConfig(path: string): Promise<MinifiedConfig> {
+  const view = ['--kubeconfig', path, 'config', 'view', '--raw', '--minify', '--flatten'];
+  const { code, stdout, stderr } = await run('kubectl', [...view, '-o', 'json']);
+  if (code !== 0) throw new Error(`${variable}: ${stderr}`);
+  return JSON.parse(stdout) as MinifiedConfig;
 }
 
 /** A cluster that has nothing of ours yet, and has nothing of ours again afterwards. */
 async function realCluster(path: string): Promise<DeployCluster> {
-  const view = ['--kubeconfig', path, 'config', 'view', '--raw', '--minify', '--flatten'];
-  const { code, stdout, stderr } = await run('kubectl', [...view, '-o', 'json']);
-  if (code !== 0) throw new Error(`${variable}: ${stderr}`);
-  const [{ cluster }] = (JSON.parse(stdout) as MinifiedConfig).clusters;
-  const directory = await kubectlHome(stdout);
+  const config = await minifiedConfig(path);
+  const [{ cluster }] = config.clusters;
+  const directory = await kubectlHome(JSON.stringify(config));
   const kubectl = new KubectlProgram(directory);
   const found = await kubectl.run(['get', 'deployments', '-n', system, '-o', 'name']);
   if (found !== '') {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../apiserver/kubectl.ts';
@@ -26,6 +27,8 @@ exec sleep 600
 export class OwnMachine implements AsyncDisposable {
   readonly #directory: string;
   readonly #holder: Running;
+  #relay: Running | undefined;
+  #outside: Server | undefined;
 
   /** Why there can be none here; undefined when there can. */
   static problem(): string | undefined {
@@ -81,6 +84,21 @@ export class OwnMachine implements AsyncDisposable {
     return stdout;
   }
 
+  /** Lets a port of its loopback lead to an address outside, which is all that leaves it. */
+  async forward(port: number, to: { readonly host: string; readonly port: number }): Promise<void> {
+    const path = join(this.#directory, `${port}.sock`);
+    this.#outside = createServer((inner) => pipeBoth(inner, connect(to.port, to.host))).listen(
+      path,
+    );
+    // In its network, but with the files of this machine: the socket is there.
+    const relay = start('nsenter', [
+      ...['--target', String(this.#holder.process.pid), '--net', process.execPath],
+      ...['-e', relayScript, path, String(port)],
+    ]);
+    this.#relay = relay;
+    await eventually('the way out', () => relay.output().includes('ready'));
+  }
+
   /** Puts a file there. */
   async write(path: string, text: string): Promise<void> {
     const script = 'mkdir -p "$(dirname "$1")" && cat > "$1"';
@@ -103,9 +121,29 @@ export class OwnMachine implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#relay?.stop('SIGKILL');
+    this.#outside?.close();
     await this.#holder.stop('SIGKILL');
     rmSync(this.#directory, { recursive: true, force: true });
   }
+}
+
+const relayScript = `const net = require('node:net');
+const [path, port] = process.argv.slice(1);
+net.createServer((inner) => {
+  const outer = net.connect(path);
+  inner.pipe(outer).pipe(inner);
+  for (const [one, other] of [[inner, outer], [outer, inner]])
+    one.on('error', () => other.destroy()).on('close', () => other.destroy());
+}).listen(Number(port), '127.0.0.1', () => console.log('ready'));`;
+
+function pipeBoth(inner: Socket, outer: Socket): void {
+  inner.pipe(outer).pipe(inner);
+  for (const [one, other] of [
+    [inner, outer],
+    [outer, inner],
+  ] as const)
+    one.on('error', () => other.destroy()).on('close', () => other.destroy());
 }
 
 function prepare(directory: string): void {

@@ -1,0 +1,24 @@
+import { overlays } from './manifests.ts';
+
+/** The values of the chart that say what the name of an overlay says. */
+export function valuesOf(overlay: string): string[] {
+  if (overlay === 'gitops') return ['ingress.enabled=false'];
+  const [, which, dataPlane, daemonset] = /^(both|ingress)-(.*?)(-daemonset)?$/.exec(overlay)!;
+  return [
+    `dataPlane=${dataPlane}`,
+    `gitops.enabled=${which === 'both'}`,
+    ...(daemonset === undefined ? [] : ['ingress.workload=DaemonSet']),
+  ];
+}
+
+/** Every way in which the chart can be installed: those of the overlays, and what can be switched besides. */
+export const chartVariants: ReadonlyMap<string, readonly string[]> = new Map([
+  ...overlays.map((overlay) => [overlay, valuesOf(overlay)] as const),
+  ['with the dashboard', ['dashboard.enabled=true']],
+  [
+    'with traces and a standby',
+    ['gitops.replicas=2', 'traces.endpoint=http://otel-collector.observability:4318'],
+  ],
+  ['without the webhook', ['webhook.enabled=false']],
+  ['without policies', ['networkPolicies.enabled=false', 'priorityClasses.create=false']],
+]);
