@@ -96,6 +96,103 @@ describe('programs', () => {
   });
 });
 
+describe('rooms and monitors', () => {
+  test('lark shows a card, and its refusals are seen', async () => {
+    await send({ type: 'lark' }, {}, failure);
+    expect(told()?.json).toMatchObject({
+      msg_type: 'interactive',
+      card: {
+        header: { title: { content: '🚨 kustomization/apps.team' }, template: 'red' },
+        elements: [
+          { text: { content: expect.stringContaining('second line**\n\nsummary: shop\n') } },
+        ],
+      },
+    });
+    server.answer = () => ({ code: 200, json: { code: 9499, msg: 'bad' } });
+    await expect(send({ type: 'lark' })).rejects.toThrow('its code 9499');
+  });
+
+  test('matrix puts the same message in the same place', async () => {
+    await expect(send({ type: 'matrix' })).rejects.toThrow('needs the id of a room');
+    for (const _ of [1, 2]) await send({ type: 'matrix', channel: '!r:host' }, { token: 'tok' });
+    const prefix = '/_matrix/client/v3/rooms/!r%3Ahost/send/m.room.message/';
+    expect(told()).toMatchObject({
+      method: 'PUT',
+      path: expect.stringContaining(prefix),
+      headers: { authorization: 'Bearer tok' },
+      json: {
+        msgtype: 'm.text',
+        body: expect.stringMatching(/^💫 kustomization\/apps.team\nApplied/),
+      },
+    });
+    expect(told(1)?.path).toBe(told()?.path);
+    await send({ type: 'matrix', channel: '!r:host' }, {}, failure);
+    expect(told(2)?.path).not.toBe(told()?.path);
+  });
+
+  test('zulip names a channel and a topic', async () => {
+    const account = { username: 'bot@example.com', password: 'key' };
+    await send({ type: 'zulip', channel: 'ops/deploys/prod' }, account);
+    await send({ type: 'zulip', channel: 'ops' }, account);
+    expect(told()).toMatchObject({
+      path: '/api/v1/messages',
+      headers: {
+        authorization: `Basic ${Buffer.from('bot@example.com:key').toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+    });
+    const fields = [0, 1].map((index) =>
+      Object.fromEntries(new URLSearchParams(told(index)?.text)),
+    );
+    expect(fields).toMatchObject([
+      {
+        type: 'stream',
+        to: 'ops',
+        topic: 'deploys/prod',
+        content: expect.stringContaining('shop'),
+      },
+      { topic: 'kustomization/apps.team' },
+    ]);
+    await expect(send({ type: 'zulip' }, account)).rejects.toThrow('needs a channel');
+  });
+
+  test('datadog gets an event', async () => {
+    await send({ type: 'datadog' }, { token: 'key\n' }, failure);
+    expect(told()).toMatchObject({
+      path: '/api/v1/events',
+      headers: { 'dd-api-key': 'key' },
+      json: {
+        title: 'Kustomization/apps.team',
+        alert_type: 'error',
+        date_happened: 1_767_323_045,
+        tags: expect.arrayContaining(['flux-reason:BuildFailed', 'env:prod']),
+      },
+    });
+    await expect(send({ type: 'datadog' })).rejects.toThrow('needs an API key');
+  });
+
+  test('sentry gets an envelope, at the project of the DSN', async () => {
+    const address = `${server.url.replace('//', '//public@')}/under/42`;
+    for (const _ of [1, 2]) await send({ type: 'sentry', address, channel: 'prod' }, {}, failure);
+    expect(told()).toMatchObject({
+      path: '/under/api/42/envelope/',
+      headers: {
+        'x-sentry-auth': expect.stringContaining('sentry_key=public'),
+        'content-type': 'application/x-sentry-envelope',
+      },
+    });
+    expect(told()?.headers.authorization).toBeUndefined();
+    const [head, kind, item] = (told()?.text ?? '')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(kind).toEqual({ type: 'event' });
+    expect(item).toMatchObject({ event_id: head.event_id, level: 'error', environment: 'prod' });
+    expect(told(1)?.text).toBe(told()?.text);
+    await expect(send({ type: 'sentry' })).rejects.toThrow('no DSN');
+  });
+});
+
 describe('people', () => {
   test('slack', async () => {
     await send({ type: 'slack', channel: 'ops' }, { token: 'tok' }, failure);

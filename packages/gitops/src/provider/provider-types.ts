@@ -16,8 +16,10 @@ import {
   tellGitLab,
 } from './commit-servers.ts';
 import { sendCommitStatus } from './commit-status.ts';
+import { sendDatadog, sendSentry } from './monitor-payloads.ts';
 import type { Exchange } from './provider-exchange.ts';
 import type { ProviderMessage, ProviderSettings } from './provider-message.ts';
+import { sendLark, sendMatrix, sendZulip } from './room-payloads.ts';
 import { sendDispatch, sendGeneric, sendSigned } from './webhook-payloads.ts';
 
 /** What is done to tell somebody. */
@@ -41,6 +43,7 @@ export const providerTypes: ReadonlyMap<string, ProviderType> = new Map([
   ['alertmanager', people(sendAlertmanager)],
   ['bitbucket', commits(sendCommitStatus(tellBitbucket))],
   ['bitbucketserver', commits(sendCommitStatus(tellBitbucketServer))],
+  ['datadog', people(sendDatadog)],
   ['discord', people(sendDiscord)],
   ['generic', programs(sendGeneric)],
   ['generic-hmac', programs(sendSigned)],
@@ -50,11 +53,15 @@ export const providerTypes: ReadonlyMap<string, ProviderType> = new Map([
   ['gitlab', commits(sendCommitStatus(tellGitLab))],
   ['googlechat', people(sendGoogleChat)],
   ['grafana', people(sendGrafana)],
+  ['lark', people(sendLark)],
+  ['matrix', people(sendMatrix)],
   ['msteams', people(sendTeams)],
   ['opsgenie', people(sendOpsgenie)],
   ['pagerduty', people(sendPagerDuty)],
   ['rocket', people(sendRocket)],
+  ['sentry', people(sendSentry)],
   ['slack', people(sendSlack)],
   ['telegram', people(sendTelegram)],
   ['webex', people(sendWebex)],
+  ['zulip', people(sendZulip)],
 ]);
