@@ -7,7 +7,6 @@ import {
   encodeProxyV2,
   type HelloDecision,
   parseProxyHeader,
-  plainAddress,
 } from '@waygate/text';
 import type { Backend } from './config.ts';
 import type { ConnectionHost } from './connection-host.ts';
@@ -15,6 +14,7 @@ import { Download } from './download.ts';
 import { type EndpointPool, keyOf, type Lease } from './endpoint-pool.ts';
 import { countRefusal, hostCounters, type Refusal } from './metrics.ts';
 import type { RouteChoice, RouteDecision } from './route-table.ts';
+import { SocketEnds } from './socket-ends.ts';
 import { endWithAlert, type TlsAlert } from './tls-alert.ts';
 
 /** A client that sends on before its backend is there is read up to this, then it has to wait. */
@@ -375,27 +375,6 @@ export class Connection {
       durationMs: Date.now() - this.#startedMs,
     });
   };
-}
-
-/** The ends of a socket. Its own address is asked of the system only by those who tell it a backend. */
-class SocketEnds implements ConnectionEnds {
-  readonly sourceAddress: string;
-  readonly sourcePort: number;
-  readonly #socket: Socket;
-
-  constructor(socket: Socket) {
-    this.#socket = socket;
-    this.sourceAddress = plainAddress(socket.remoteAddress ?? '');
-    this.sourcePort = socket.remotePort ?? 0;
-  }
-
-  get destinationAddress(): string {
-    return plainAddress(this.#socket.localAddress ?? '');
-  }
-
-  get destinationPort(): number {
-    return this.#socket.localPort ?? 0;
-  }
 }
 
 /** Ends one direction. When the other is over too, and all is sent, closing says the same at once. */

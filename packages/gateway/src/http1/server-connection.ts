@@ -10,6 +10,14 @@ import { Http1Reply, type ReplyOwner } from './http1-reply.ts';
 import { Http1Request } from './http1-request.ts';
 import { type RefusalPage, refusal } from './refusal.ts';
 import { parseRequestHead, type RefusedHead, type RequestHead } from './request-head.ts';
+import {
+  headEnd,
+  http2Preface,
+  incompleteProblem,
+  maximumHeadBytes,
+  skipEmptyLines,
+  startsAsHttp2,
+} from './request-start.ts';
 import { linger, unsentBytes } from './socket-end.ts';
 
 /** Who takes the requests of a connection. */
@@ -17,13 +25,8 @@ export interface RequestHandler {
   handle(request: ServerRequest, reply: Reply, connection: ConnectionFacts): void;
 }
 
-/** As nginx's four buffers of 8 kB for request headers. */
-const maximumHeadBytes = 32 * 1_024;
 /** A client may send ahead this much before it is made to wait. */
 const maximumAheadBytes = 64 * 1_024;
-const headEnd = Buffer.from('\r\n\r\n');
-/** What every HTTP/2 connection starts with (RFC 9113, 3.4); no request of HTTP/1 does. */
-const http2Preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
 /**
  * One client's HTTP/1 connection: reads requests one after the other, and has each answered before it
@@ -383,35 +386,4 @@ export class ServerConnection implements ReplyOwner {
       this.socket.resume();
     }
   }
-}
-
-/** Clients may put empty lines before a request. */
-function skipEmptyLines(bytes: Buffer): number {
-  let start = 0;
-  while (start < 16 && bytes[start] === 0x0d && bytes[start + 1] === 0x0a) {
-    start += 2;
-  }
-  return start;
-}
-
-/** What is wrong already with a head that has not come to its end. */
-function incompleteProblem(bytes: Buffer, start: number): number | undefined {
-  const firstEnd = bytes.indexOf(0x0a, start);
-  if (bytes.length - start > maximumHeadBytes) {
-    return firstEnd === -1 ? 414 : 494;
-  }
-  if (firstEnd !== -1 && bytes[firstEnd - 1] !== 0x0d) {
-    return 400;
-  }
-  // A first line that is no request will not become one.
-  const first = bytes[start];
-  return first !== undefined && !(first >= 0x41 && first <= 0x5a) && first !== 0x0d
-    ? 400
-    : undefined;
-}
-
-/** Whether these are the first bytes of the preface, as far as they go, and at least its first word. */
-function startsAsHttp2(bytes: Buffer): boolean {
-  const length = Math.min(bytes.length, http2Preface.length);
-  return length > 3 && bytes.compare(http2Preface, 0, length, 0, length) === 0;
 }

@@ -15,7 +15,7 @@ import {
 import type { KubeObject } from '@waygate/schema';
 import type { HelmRelease } from '../api/helm-objects.ts';
 import type { SourceObject } from '../api/source-objects.ts';
-import { GitOpsError, messageOf } from '../gitops-error.ts';
+import { messageOf } from '../gitops-error.ts';
 import { durationMs, jittered } from '../interval.ts';
 import type { ClusterClients } from '../kustomization/cluster-clients.ts';
 import type { HealthRule } from '../kustomization/health-check.ts';
@@ -32,6 +32,7 @@ import { type ContextMaker, NothingStored, ReleaseActions } from './release-acti
 import { releaseNamespaceOf, storageNamespaceOf } from './release-fields.ts';
 import { isRetargeted } from './release-state.ts';
 import { composeValues, digestOfValues } from './release-values.ts';
+import { asUnready, Unready } from './unready.ts';
 
 export interface HelmReleaseReconcilerOptions {
   readonly client: KubeClient;
@@ -46,22 +47,6 @@ export interface HelmReleaseReconcilerOptions {
   readonly jitter: number;
   readonly requeueDependencyMs: number;
   readonly noCrossNamespaceRefs: boolean;
-}
-
-/** Why there is nothing to act with yet, in the words of the Ready condition. */
-class Unready extends Error {
-  override readonly name = 'Unready';
-  readonly reason: string;
-  /** How it goes on: with growing pauses, after a fixed one, or not before the object changes. */
-  readonly retry: 'backoff' | 'wait' | 'never';
-  readonly isNews: boolean;
-
-  constructor(reason: string, message: string, retry: Unready['retry'], isNews = true) {
-    super(message);
-    this.reason = reason;
-    this.retry = retry;
-    this.isNews = isNews;
-  }
 }
 
 /** Keeps releases as HelmReleases say. */
@@ -377,15 +362,4 @@ function healthRuleOf({ spec }: HelmRelease): HealthRule | undefined {
 function invalidExpression(error: unknown): Unready {
   const message = `Reconciliation failed terminally due to configuration error: ${messageOf(error)}`;
   return new Unready('InvalidCELExpression', message, 'never');
-}
-
-async function asUnready<T>(reason: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const isMissing = error instanceof GitOpsError && error.code === 'WG_GITOPS_NOT_FOUND';
-    const retry = isMissing ? 'wait' : 'backoff';
-    const prefix = reason === 'ArtifactFailed' ? 'Could not load chart: ' : '';
-    throw new Unready(reason, `${prefix}${messageOf(error)}`, retry);
-  }
 }

@@ -19,9 +19,10 @@ import type { HelmReleasePass } from './helm-release-pass.ts';
 import { postRendererOf } from './post-render.ts';
 import { applyCrds } from './release-crds.ts';
 import { actionTimeoutMs, activeRemediation, releaseNameOf } from './release-fields.ts';
+import { observeKnown, observeTests, recordReleases } from './release-history.ts';
 import type { WantedRelease } from './release-state.ts';
 import { digestOfValues } from './release-values.ts';
-import { chartNameOf, fullName, previousOf, snapshotOf, targets } from './snapshot.ts';
+import { chartNameOf, fullName, previousOf, snapshotOf } from './snapshot.ts';
 
 /** What actions need besides the object: the cluster and the storage, by a context that is made for each. */
 export type ContextMaker = (onStored?: (release: StoredRelease) => void) => ReleaseContext;
@@ -98,7 +99,7 @@ export class ReleaseActions {
 
   /** Marks a release as failed of which an action was cut off. */
   async unlock(record: ReleaseRecord): Promise<void> {
-    const context = this.#contextFor((stored) => this.#observeKnown(stored));
+    const context = this.#contextFor((stored) => observeKnown(this.#pass, stored));
     const { release } = record;
     const { status } = release.info;
     release.info.status = 'failed';
@@ -132,11 +133,11 @@ export class ReleaseActions {
           maxHistory: spec.maxHistory ?? 5,
         },
       );
-      this.#record(observed, 'rollback');
+      recordReleases(this.#pass, observed, 'rollback');
       this.#remediated('True', 'RollbackSucceeded', `Helm rollback ${about} succeeded`);
     } catch (error) {
       const why = reasonOf(error);
-      this.#record(observed, 'rollback');
+      recordReleases(this.#pass, observed, 'rollback');
       this.#remediated('False', 'RollbackFailed', `Helm rollback ${about} failed: ${why}`);
       if (observed.length === 0) throw new NothingStored(why, { cause: error });
     }
@@ -198,7 +199,7 @@ export class ReleaseActions {
     if (latest === undefined) throw new NothingStored('no latest release: required for test');
     const about = `for release ${fullName(latest)} with chart ${chartNameOf(latest)}`;
     const filters = spec.test?.filters ?? [];
-    const context = this.#contextFor((stored) => this.#observeTests(stored));
+    const context = this.#contextFor((stored) => observeTests(this.#pass, stored));
     try {
       await testRelease(this.#name, context, {
         timeoutMs: actionTimeoutMs(this.#pass.object, spec.test),
@@ -247,7 +248,7 @@ export class ReleaseActions {
     const reasons = releaseReasons[action];
     try {
       await run(context);
-      this.#record(observed, action);
+      recordReleases(this.#pass, observed, action);
       await this.#setInventory(observed, context);
       const [latest] = pass.history;
       const message = `Helm ${action} succeeded for release ${fullName(latest!)} with chart ${chartNameOf(latest!)}`;
@@ -259,7 +260,7 @@ export class ReleaseActions {
       this.#tell('Normal', reasons.succeeded, message);
     } catch (error) {
       const why = reasonOf(error);
-      this.#record(observed, action);
+      recordReleases(this.#pass, observed, action);
       const { metadata } = this.#wanted.chart;
       const name = `${context.namespace}/${this.#name}`;
       const message = `Helm ${action} failed for release ${name} with chart ${metadata.name}@${metadata.version}: ${why}`;
@@ -282,7 +283,7 @@ export class ReleaseActions {
 
   async #uninstall(name = this.#name): Promise<void> {
     const { spec } = this.#pass.object;
-    const context = this.#contextFor((stored) => this.#observeKnown(stored));
+    const context = this.#contextFor((stored) => observeKnown(this.#pass, stored));
     await uninstallRelease(name, context, {
       ...this.#options(spec.uninstall),
       keepHistory: spec.uninstall?.keepHistory,
@@ -315,51 +316,6 @@ export class ReleaseActions {
     this.#pass.summarize();
   }
 
-  /** The newest revision that was written is the latest; those before it get their new state. */
-  #record(observed: readonly StoredRelease[], action: string): void {
-    const ociDigest = this.#pass.status.lastAttemptedRevisionDigest;
-    const newest = Math.max(0, ...observed.map(({ version }) => version));
-    for (const release of observed) {
-      const known = this.#pass.history.find((snapshot) => targets(snapshot, release));
-      const isNewest = release.version === newest;
-      const made = snapshotOf(release, {
-        action: isNewest ? action : known?.action,
-        ociDigest: isNewest && action !== 'rollback' ? ociDigest : known?.ociDigest,
-      });
-      if (known?.testHooks) made.testHooks = known.testHooks;
-      const others = this.#pass.history.filter((snapshot) => snapshot !== known);
-      this.#pass.history = [...others, made].sort((a, b) => b.version - a.version);
-    }
-  }
-
-  #observeKnown(release: StoredRelease): void {
-    this.#pass.history = this.#pass.history.map((snapshot) => {
-      if (!targets(snapshot, release)) return snapshot;
-      const { action, ociDigest, testHooks } = snapshot;
-      return { ...snapshotOf(release, { action, ociDigest }), ...(testHooks && { testHooks }) };
-    });
-  }
-
-  #observeTests(release: StoredRelease): void {
-    this.#observeKnown(release);
-    const [latest] = this.#pass.history;
-    if (latest === undefined || !targets(latest, release)) return;
-    const filters = this.#pass.object.spec.test?.filters ?? [];
-    const tests = (release.hooks ?? []).filter(
-      ({ events, name }) => events.includes('test') && isChosenTest(name, filters),
-    );
-    latest.testHooks = Object.fromEntries(
-      tests.map(({ name, last_run: { started_at, completed_at, phase } }) => [
-        name,
-        {
-          ...(started_at && { lastStarted: started_at.replace(/\.\d+/, '') }),
-          ...(completed_at && { lastCompleted: completed_at.replace(/\.\d+/, '') }),
-          ...(phase && { phase }),
-        },
-      ]),
-    );
-  }
-
   async #setInventory(observed: readonly StoredRelease[], context: ReleaseContext): Promise<void> {
     const release = observed.findLast(({ info }) => info.status === 'deployed');
     if (release === undefined) return;
@@ -381,16 +337,6 @@ export class ReleaseActions {
       token: digestOfValues(this.#wanted.values),
     });
   }
-}
-
-/** Whether a test is among those that were to be run. */
-function isChosenTest(
-  name: string,
-  filters: readonly { name: string; exclude?: boolean }[],
-): boolean {
-  const wanted = filters.filter(({ exclude }) => exclude !== true);
-  if (filters.some((each) => each.exclude === true && each.name === name)) return false;
-  return wanted.length === 0 || wanted.some((each) => each.name === name);
 }
 
 function applyWord(word: 'enabled' | 'disabled' | 'auto' | undefined): boolean | 'auto' {

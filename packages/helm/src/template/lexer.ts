@@ -1,66 +1,5 @@
 import { isPrintable, quoteString } from '../go/quote.ts';
-
-export type TokenKind =
-  | 'error'
-  | 'bool'
-  | 'char'
-  | 'charConstant'
-  | 'complex'
-  | 'assign'
-  | 'declare'
-  | 'eof'
-  | 'field'
-  | 'identifier'
-  | 'leftDelim'
-  | 'leftParen'
-  | 'number'
-  | 'pipe'
-  | 'rawString'
-  | 'rightDelim'
-  | 'rightParen'
-  | 'space'
-  | 'string'
-  | 'text'
-  | 'variable'
-  | 'dot'
-  | Keyword;
-
-type Keyword = (typeof keywords)[number];
-
-const keywords = [
-  'block',
-  'break',
-  'continue',
-  'define',
-  'else',
-  'end',
-  'if',
-  'range',
-  'nil',
-  'template',
-  'with',
-] as const;
-
-const keywordSet: ReadonlySet<string> = new Set(keywords);
-
-export interface Token {
-  readonly kind: TokenKind;
-  readonly at: number;
-  readonly text: string;
-  readonly line: number;
-}
-
-/** A token as errors of the parser show it. */
-export function printToken({ kind, text }: Token): string {
-  if (kind === 'eof') return 'EOF';
-  if (kind === 'error') return text;
-  if (kind === 'dot' || keywordSet.has(kind)) return `<${text}>`;
-  const runes = Array.from(text);
-  // Go counts bytes here, and cuts by runes.
-  return Buffer.byteLength(text) > 10
-    ? `${quoteString(runes.slice(0, 10).join(''))}...`
-    : quoteString(text);
-}
+import { isKeyword, type Token, type TokenKind } from './token.ts';
 
 const alphanumeric = /^[_\p{L}\p{Nd}]$/u;
 
@@ -294,7 +233,7 @@ export class Lexer {
     this.#skipName();
     const word = this.#text.slice(this.#start, this.#at);
     if (!this.#isAtTerminator()) return this.#badCharacter();
-    if (keywordSet.has(word)) return this.#token(word as Keyword);
+    if (isKeyword(word)) return this.#token(word);
     return this.#token(word === 'true' || word === 'false' ? 'bool' : 'identifier');
   }
 

@@ -1,5 +1,4 @@
 import { quoteString } from '../go/quote.ts';
-import type { Token } from './lexer.ts';
 import {
   type BranchNode,
   isEmptyTree,
@@ -9,6 +8,7 @@ import {
   type Source,
 } from './node.ts';
 import { PipelineParser } from './pipeline-parser.ts';
+import type { Token } from './token.ts';
 import { TokenReader } from './token-reader.ts';
 
 /** What one text defines: itself under its own name, and its `define`s and `block`s. */

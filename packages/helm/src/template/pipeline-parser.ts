@@ -1,8 +1,8 @@
 import { quoteString } from '../go/quote.ts';
 import { unquoteString } from '../go/unquote.ts';
-import type { Token, TokenKind } from './lexer.ts';
 import { type CommandNode, type OperandNode, type PipeNode, printNode } from './node.ts';
 import { readNumber } from './number-constant.ts';
+import type { Token, TokenKind } from './token.ts';
 import type { TokenReader } from './token-reader.ts';
 
 /** Go's is 10000, which is more than the stack here holds. */

@@ -1,5 +1,6 @@
-import { Lexer, printToken, type Token, type TokenKind } from './lexer.ts';
+import { Lexer } from './lexer.ts';
 import type { Source } from './node.ts';
+import { printToken, type Token, type TokenKind } from './token.ts';
 
 /** A template that does not parse. The message is Go's: `template: NAME:LINE: TEXT`. */
 export class ParseError extends Error {
