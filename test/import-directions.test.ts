@@ -208,6 +208,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'processes',
     'workloads',
     'project',
+    'template',
     'runs',
     'up',
     'support',

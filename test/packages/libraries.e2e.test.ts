@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -64,4 +64,44 @@ describe.each(libraries)('@waygate/%s', (room) => {
     );
     expect(problems.filter((problem) => !expected.includes(problem))).toEqual([]);
   });
+});
+
+test('a project of the operator template passes its own checks on them', () => {
+  const project = join(directory, 'boxes');
+  const cli = join(root, 'packages/cli/bin/waygate.js');
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: project,
+      encoding: 'utf8',
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    expect(status, stdout + stderr).toBe(0);
+    return stdout;
+  };
+  mkdirSync(project);
+  run(cli, 'init', '.', '--template', 'operator', '--kind', 'Box', '--group', 'team.dev');
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(join(project, 'package.json'), 'utf8'),
+  ) as Record<string, Record<string, string>>;
+  const wanted = Object.entries({ ...dependencies, ...devDependencies });
+  // What npm would install, without a network: our own from the tarballs, those of others from here.
+  const installed = join(project, 'node_modules');
+  mkdirSync(join(installed, '@waygate'), { recursive: true });
+  for (const entry of readdirSync(join(root, 'node_modules')))
+    if (entry !== '@waygate')
+      symlinkSync(join(root, 'node_modules', entry), join(installed, entry));
+  const ours = wanted.filter(([name]) => name.startsWith('@waygate/'));
+  for (const [name, place] of ours) {
+    expect(place).toMatch(/^file:packages\/waygate-[a-z]+-[\d.]+\.tgz$/);
+    const tarball = join(directory, place.slice('file:packages/'.length));
+    mkdirSync(join(installed, name));
+    const args = ['--extract', '--file', tarball, '--strip-components=1'];
+    const { status, stderr } = spawnSync('tar', args, { cwd: join(installed, name) });
+    expect(status, String(stderr)).toBe(0);
+  }
+  run(join(installed, 'typescript/bin/tsc'), '--noEmit');
+  expect(run(join(installed, 'vitest/vitest.mjs'), 'run')).toMatch(/1 passed/);
+  expect(run(cli, 'types', 'crd.yaml')).toBe(
+    readFileSync(join(project, 'src/generated/box.ts'), 'utf8'),
+  );
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -32,4 +32,33 @@ test.each([
     `waygate up ${directory}${flag} starts with it.`,
     ...lines,
   ]);
+});
+
+test('init --template operator writes a project of the kind that was asked for, once', async () => {
+  const project = join(directory, 'boxes');
+  const args = ['init', project, '--template', 'operator', '--kind', 'Box', '--group', 'team.dev'];
+  const { stdout, stderr } = await runInProcess(args);
+  expect(stderr).toBe('');
+  expect(stdout).toContain('Wrote an operator of Box.team.dev to ');
+  const read = (path: string) => readFileSync(join(project, path), 'utf8');
+  expect(read('crd.yaml')).toContain('name: boxes.team.dev\n');
+  expect(read('src/generated/box.ts')).toContain('export interface Box extends KubeObject');
+  expect(JSON.parse(read('package.json')).name).toBe('boxes');
+  for (const path of readdirSync(project, { recursive: true, encoding: 'utf8' }))
+    if (/\.\w+$/.test(path))
+      expect(read(path), path).not.toMatch(/Widget|undefined\b.*undefined|Greeting/);
+  const again = await runInProcess(args);
+  expect(again.stderr).toContain('boxes is not empty');
+});
+
+test.each([
+  ['--kind', 'box', 'begins with a capital'],
+  ['--group', 'nodomain', 'is no domain'],
+  ['--template', 'poem', 'Allowed choices are operator'],
+])('init refuses %s %s', async (flag, value, message) => {
+  const args = ['init', join(directory, 'new'), '--template', 'operator', flag, value];
+  const { stderr, exitCode } = await runInProcess(args);
+  expect(stderr).toContain(message);
+  expect(exitCode).toBe(64);
+  expect(readdirSync(directory)).toEqual([]);
 });

@@ -3,13 +3,15 @@ import { join, relative, resolve } from 'node:path';
 import { buildManifests, FileTree, readDirectory } from '@waygate/gitops';
 import { unservedLine, unservedRoutes } from '@waygate/ingress';
 import type { KubeObject } from '@waygate/schema';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { projectFileName } from '../project/project-file.ts';
 import { proposeProject } from '../project/proposal.ts';
+import { type TemplateFlags, templateNames, writeProject } from '../template/write-project.ts';
 import { openProject } from '../up/open-project.ts';
 
-interface Flags {
+interface Flags extends TemplateFlags {
+  readonly template?: string;
   readonly path?: string;
   readonly print?: boolean;
   readonly force?: boolean;
@@ -21,6 +23,11 @@ export function configure(command: Command, context: CliContext): void {
     .option('--path <path>', 'what to build inside the directory')
     .option('--print', 'print it instead of writing it')
     .option('--force', 'write over one that is there')
+    .addOption(
+      new Option('--template <name>', 'write a new project instead').choices(templateNames),
+    )
+    .option('--kind <kind>', 'with --template operator: the kind that it is about', 'Widget')
+    .option('--group <domain>', 'with --template operator: the group of the kind', 'example.com')
     .addHelpText(
       'after',
       `
@@ -28,9 +35,13 @@ Reads the manifests, as waygate up would apply them, and writes a waygate.yaml t
 each Service on this machine: a program that looks like it (a package.json with a script dev or start), else
 a stub that echoes. Change it to what is so.
 
+With --template operator it writes a project of one operator: a definition and the types of it, a reconciler
+with a finalizer, conditions and a metric, a test on the embedded API, and a Containerfile.
+
 Examples:
   waygate init
-  waygate init . --path overlays/local --print`,
+  waygate init . --path overlays/local --print
+  waygate init certificates --template operator --kind Certificate --group team.example.com`,
     )
     .action((directory: string, flags: Flags) =>
       init(resolve(context.cwd, directory), flags, context),
@@ -38,6 +49,10 @@ Examples:
 }
 
 async function init(directory: string, flags: Flags, context: CliContext): Promise<void> {
+  if (flags.template !== undefined) {
+    writeProject(directory, flags, context);
+    return;
+  }
   const file = join(directory, projectFileName);
   if (existsSync(file) && flags.print !== true && flags.force !== true)
     throw new CliError(`there is a ${projectFileName} in ${directory} already`, {
