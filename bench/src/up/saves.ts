@@ -19,7 +19,16 @@ const ways: Readonly<Record<string, (project: string, mark: number) => void>> = 
       writeFileSync(join(project, `more/notes-${index}.txt`), `${mark}\n`);
     writeFileSync(join(project, 'app.yaml'), manifests(mark));
   },
+  // Last, as they stay: what it takes to apply them is the API's and the apply's, and no goal of a save.
+  'a thousand changed objects': (project, mark) => {
+    mkdirSync(join(project, 'objects'), { recursive: true });
+    for (let index = 0; index < 1000; index += 1)
+      writeFileSync(join(project, `objects/settings-${index}.yaml`), configMap(index, mark));
+    writeFileSync(join(project, 'app.yaml'), manifests(mark));
+  },
 };
+
+const withoutGoal = 'a thousand changed objects';
 
 /** From the save until the gateway answers by it. */
 export async function measureSaves(
@@ -35,24 +44,45 @@ export async function measureSaves(
     let mark = 1;
     await until(() => answers(stack, 1));
     for (const [name, save] of Object.entries(ways)) {
-      const times99: number[] = [];
-      for (let index = 0; index < times; index += 1) {
+      const hasGoal = name !== withoutGoal;
+      const took: number[] = [];
+      const wrote: number[] = [];
+      for (let index = 0; index < (hasGoal ? times : 5); index += 1) {
         mark = 3 - mark;
         const saved = performance.now();
         save(project, mark);
+        wrote.push(performance.now() - saved);
         await until(() => answers(stack, mark), 2);
-        times99.push(performance.now() - saved);
+        took.push(performance.now() - saved);
       }
-      times99.sort((a, b) => a - b);
-      log(`${name}: ${times99.map(Math.round).join(' ')}`);
-      const slow = times99[Math.ceil(times99.length * 0.99) - 1]!;
-      const goal = { text: 'under 300 ms', isMet: slow < 300 };
-      rows.push({ name: `save to gateway, ${name}, p99`, unit: 'ms', ours: slow, goal });
+      log(`${name}: ${took.map(Math.round).join(' ')}; writing ${wrote.map(Math.round).join(' ')}`);
+      const slow = at(took, 0.99);
+      const goal = hasGoal && { goal: { text: 'under 300 ms', isMet: slow < 300 } };
+      // How long a thousand files take to write is the disk's: what is ours begins when the last one is written.
+      const after = took.map((ms, index) => ms - (wrote[index] ?? 0));
+      rows.push(
+        { name: `save to gateway, ${name}, p99`, unit: 'ms', ours: slow, ...goal },
+        { name: '… after the last file was written, p99', unit: 'ms', ours: at(after, 0.99) },
+        { name: '… and median', unit: 'ms', ours: at(after, 0.5) },
+      );
     }
     return rows;
   } finally {
     await stack.stop();
   }
+}
+
+function at(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+}
+
+function configMap(index: number, mark: number): string {
+  return `apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings-${index}}
+data: {mark: "${mark}"}
+`;
 }
 
 function prepare(project: string): void {
