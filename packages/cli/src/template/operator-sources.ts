@@ -1,10 +1,13 @@
 import type { OperatorNames } from './operator-template.ts';
 
+/** A way into the library for who writes an operator; this room has its own. */
+const coreKinds = '@waygate/kube/api/core-v1';
+
 /** The program of an operator: two caches and one function. */
 export function operatorSource({ kind, group, name }: OperatorNames): string {
   const lower = kind.toLowerCase();
   return `import type { KubeClient, MergePatch } from '@waygate/kube';
-import { ConfigMap } from '@waygate/kube/api/core-v1';
+import { ConfigMap } from '${coreKinds}';
 import { controllerReference, informerSource, Operator, ownerKeys } from '@waygate/runtime';
 import { Counter } from 'prom-client';
 import { ${kind} } from './generated/${lower}.ts';
@@ -97,7 +100,7 @@ export function operatorTest({ kind, name }: OperatorNames): string {
   return `import { readFileSync } from 'node:fs';
 import { startTestServer } from '@waygate/apiserver';
 import { isNotFound, KubeClient, staticToken } from '@waygate/kube';
-import { ConfigMap, Event } from '@waygate/kube/api/core-v1';
+import { ConfigMap, Event } from '${coreKinds}';
 import { parseYaml } from '@waygate/text';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ${kind} } from './generated/${lower}.ts';
