@@ -129,10 +129,10 @@ const revisionOf = ({ attributes }: OtlpSpan): string | undefined =>
   attributes.find(({ key }) => key === 'waygate.revision')?.value.stringValue;
 
 /** The names of a revision's spans from the last step up to the commit. */
-function wayOf(revision: string): string[] {
+function wayOf(revision: string, last = 'sync'): string[] {
   const own = spans.filter((span) => revisionOf(span) === revision);
   const way: string[] = [];
-  let at = own.find(({ name }) => name === 'sync');
+  let at = own.find(({ name }) => name === last);
   while (at !== undefined) {
     way.push(at.name);
     const parent: string | undefined = at.parentSpanId;
@@ -180,4 +180,40 @@ test('a commit and a second one are a trace each, from the commit to the gateway
   // Nothing is told twice of one step.
   const ids = spans.map(({ traceId, spanId }) => `${traceId} ${spanId}`);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('a chart and its next version are a trace each, to the release', async () => {
+  const url = await collector();
+  for (const definition of customResourceDefinitions())
+    await stack.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+  mkdirSync(join(directory, 'repository/chart/templates'), { recursive: true });
+  git('init', '--quiet', '--initial-branch=main');
+  const chart = (version: string) => ({
+    'chart/Chart.yaml': `apiVersion: v2\nname: shop\nversion: ${version}\n`,
+    'chart/templates/map.yaml': { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'map' } },
+  });
+  commit(chart('0.1.0'));
+  await startGitOps(tracerTo(url, 'gitops'));
+  const sourceRef = { kind: 'GitRepository', name: 'shop' };
+  await stack.create('/apis/source.toolkit.fluxcd.io/v1/namespaces/default/gitrepositories', {
+    metadata: { name: 'shop' },
+    spec: {
+      url: pathToFileURL(join(directory, 'repository')).href,
+      interval: '1h',
+      ref: { branch: 'main' },
+    },
+  });
+  await stack.create('/apis/helm.toolkit.fluxcd.io/v2/namespaces/default/helmreleases', {
+    metadata: { name: 'shop' },
+    spec: { interval: '1h', chart: { spec: { chart: './chart', sourceRef } } },
+  });
+  const whole = ['apply', 'download', 'fetch', 'commit'];
+  await until('the release is told of', async () => wayOf('0.1.0', 'apply').length === 4);
+  expect(wayOf('0.1.0', 'apply')).toEqual(whole);
+  commit(chart('0.2.0'));
+  await until('the next is told of', async () => wayOf('0.2.0', 'apply').length === 4);
+  expect(wayOf('0.2.0', 'apply')).toEqual(whole);
+  const applied = spans.filter(({ name }) => name === 'apply');
+  expect(applied.map(revisionOf)).toEqual(['0.1.0', '0.2.0']);
+  expect(new Set(applied.map(({ traceId }) => traceId)).size).toBe(2);
 });

@@ -37,7 +37,7 @@ import { claimsOf } from './handover.ts';
 import { type HealthProgress, HealthWaits } from './health-wait.ts';
 import { KustomizationPass } from './kustomization-pass.ts';
 import { healthTimeoutMs, intervalMs, retryMs, shortDuration } from './kustomization-timing.ts';
-import { appliedFacts, builtFacts, PassTrace } from './pass-trace.ts';
+import { appliedFacts, builtFacts, PassTrace, passOf } from './pass-trace.ts';
 import { PhaseError } from './phase-error.ts';
 import { pruneStale } from './prune-step.ts';
 import { expressionProblem, readyExpressions } from './ready-expressions.ts';
@@ -177,7 +177,8 @@ export class KustomizationReconciler {
       return requeueAfter(requeueDependencyMs);
     }
     const { tracer, clock } = this.#options;
-    const trace = new PassTrace(tracer, clock, object, source, artifact.revision);
+    const { revision } = artifact;
+    const trace = new PassTrace(tracer, clock, passOf(object, revision), source, revision);
     return this.#bringAbout(pass, artifact, trace, writer, startedMs, signal);
   }
 

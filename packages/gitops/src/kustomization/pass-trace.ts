@@ -6,6 +6,7 @@ import {
   type TracedRevision,
   type Tracer,
 } from '@waygate/runtime';
+import type { KubeObject } from '@waygate/schema';
 import type { Kustomization } from '../api/kustomization-object.ts';
 import type { SourceObject } from '../api/source-objects.ts';
 import { messageOf } from '../gitops-error.ts';
@@ -14,6 +15,26 @@ import type { BuiltManifests } from './build-manifests.ts';
 /** What a pass tells of one of its steps, when that is over. */
 type StepFacts<T> = (result: T) => Readonly<Record<string, string | number | boolean>>;
 
+/** What a pass is about, and what is known of its revision from before. */
+interface TracedPass {
+  readonly kind: string;
+  readonly object: KubeObject;
+  /** Whether the revision is applied already. */
+  readonly isApplied: boolean;
+  /** Whether a pass got as far before. */
+  readonly isRepeated: boolean;
+}
+
+/** The pass of a Kustomization over a revision. */
+export function passOf(object: Kustomization, revision: string): TracedPass {
+  const { lastAppliedRevision, history = [] } = object.status ?? {};
+  const isRepeated = history.some(
+    ({ metadata, lastReconciledStatus }) =>
+      metadata?.revision === revision && lastReconciledStatus !== 'ReconciliationFailed',
+  );
+  return { kind: 'Kustomization', object, isApplied: lastAppliedRevision === revision, isRepeated };
+}
+
 /**
  * The steps of one pass in the trace of its revision, each below the one before. A pass over what is
  * applied already is of no revision's way, and tells nothing.
@@ -21,29 +42,23 @@ type StepFacts<T> = (result: T) => Readonly<Record<string, string | number | boo
 export class PassTrace {
   readonly #tracer: Tracer | undefined;
   readonly #clock: Clock;
-  readonly #object: Kustomization;
-  readonly #revision: TracedRevision;
   /** A second pass that gets as far is told too, by ids that are free. */
-  readonly #isRepeated: boolean;
+  readonly #pass: TracedPass;
+  readonly #revision: TracedRevision;
   #parent: string;
 
   constructor(
     tracer: Tracer | undefined,
     clock: Clock,
-    object: Kustomization,
+    pass: TracedPass,
     source: SourceObject,
     revision: string,
   ) {
     const { uid = '' } = source.metadata;
-    const { lastAppliedRevision, history = [] } = object.status ?? {};
-    this.#tracer = lastAppliedRevision === revision ? undefined : tracer;
+    this.#tracer = pass.isApplied ? undefined : tracer;
     this.#clock = clock;
-    this.#object = object;
+    this.#pass = pass;
     this.#revision = { sourceUid: uid, revision };
-    this.#isRepeated = history.some(
-      ({ metadata, lastReconciledStatus }) =>
-        metadata?.revision === revision && lastReconciledStatus !== 'ReconciliationFailed',
-    );
     this.#parent = spanIdOf(this.#revision, 'fetch', uid);
   }
 
@@ -74,8 +89,9 @@ export class PassTrace {
       readonly error?: string;
     },
   ): void {
-    const { name: object = '', namespace = '', uid = '' } = this.#object.metadata;
-    const isFound = end.error === undefined && !this.#isRepeated;
+    const { kind, object: about, isRepeated } = this.#pass;
+    const { name: object = '', namespace = '', uid = '' } = about.metadata;
+    const isFound = end.error === undefined && !isRepeated;
     this.#parent =
       this.#tracer?.step(this.#revision, {
         name,
@@ -85,7 +101,7 @@ export class PassTrace {
         parentSpanId: this.#parent,
         error: end.error,
         attributes: {
-          'waygate.kind': 'Kustomization',
+          'waygate.kind': kind,
           'waygate.namespace': namespace,
           'waygate.name': object,
           'waygate.revision': this.#revision.revision,

@@ -1,5 +1,5 @@
 import type { KubeClient } from '@waygate/kube';
-import type { Clock, Operator, Predicate, SharedInformer } from '@waygate/runtime';
+import type { Clock, Operator, Predicate, SharedInformer, Tracer } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
 import { type HelmRelease, helmChartKind, helmReleaseKind } from '../api/helm-objects.ts';
 import type { SourceObject } from '../api/source-objects.ts';
@@ -28,6 +28,8 @@ interface HelmReleaseControllerOptions extends OwnControllerOptions {
   readonly watchedConfigSelector?: string | false | undefined;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Told of the steps of each new revision of a chart. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Adds the HelmRelease controller to an operator. Gives back what ends what it left open. */
@@ -59,6 +61,7 @@ export function addHelmReleaseController(
     jitter: options.jitter ?? 0.05,
     requeueDependencyMs: options.requeueDependencyMs ?? 30_000,
     noCrossNamespaceRefs: options.noCrossNamespaceRefs ?? false,
+    tracer: options.tracer,
   });
   addOwnController(operator, options, {
     kind: helmReleaseKind,

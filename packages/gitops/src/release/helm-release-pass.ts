@@ -1,5 +1,5 @@
 import type { ContainerLog } from '@waygate/helm';
-import type { EventRecorder } from '@waygate/runtime';
+import type { Clock, EventRecorder, Tracer } from '@waygate/runtime';
 import { forceAtAnnotation, requestedAtAnnotation, resetAtAnnotation } from '../api/annotations.ts';
 import { Conditions } from '../api/conditions.ts';
 import {
@@ -8,6 +8,8 @@ import {
   helmReleaseGroup,
   type ReleaseSnapshot,
 } from '../api/helm-objects.ts';
+import type { SourceObject } from '../api/source-objects.ts';
+import { PassTrace } from '../kustomization/pass-trace.ts';
 import { partDigest } from './release-fields.ts';
 
 /** They go into an event: enough to see why, and no more. */
@@ -47,6 +49,25 @@ export class HelmReleasePass {
 
   set history(snapshots: readonly ReleaseSnapshot[]) {
     this.status.history = [...snapshots];
+  }
+
+  /** The trace of the chart's revision. A release that failed goes on with it when it is tried again. */
+  traceOf(tracer: Tracer | undefined, clock: Clock, source: SourceObject): PassTrace {
+    const { revision = '' } = source.status?.artifact ?? {};
+    const { lastAttemptedRevision, lastAttemptedRevisionDigest, failures } = this.status;
+    const digest = lastAttemptedRevisionDigest ?? '';
+    const isRepeated =
+      lastAttemptedRevision === revision || (digest !== '' && revision.endsWith(digest));
+    const isApplied = isRepeated && (failures ?? 0) === 0;
+    const about = { kind: 'HelmRelease', object: this.object, isApplied, isRepeated };
+    return new PassTrace(tracer, clock, about, source, revision);
+  }
+
+  /** What a trace tells of the release. */
+  releaseFacts(): Readonly<Record<string, string | number | boolean>> {
+    const [latest] = this.history;
+    const isReleased = this.conditions.get('Released')?.status === 'True';
+    return { 'waygate.released': isReleased, 'waygate.release-version': latest?.version ?? 0 };
   }
 
   /** Somebody asks for one install or upgrade, whatever the state is. Asked once, it is answered once. */

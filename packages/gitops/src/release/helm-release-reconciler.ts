@@ -11,6 +11,7 @@ import {
   requeue,
   requeueAfter,
   type SharedInformer,
+  type Tracer,
 } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
 import type { HelmRelease } from '../api/helm-objects.ts';
@@ -47,6 +48,7 @@ export interface HelmReleaseReconcilerOptions {
   readonly jitter: number;
   readonly requeueDependencyMs: number;
   readonly noCrossNamespaceRefs: boolean;
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Keeps releases as HelmReleases say. */
@@ -99,9 +101,9 @@ export class HelmReleaseReconciler {
     const values = await asUnready('ValuesError', () =>
       composeValues(object, this.#options.client, signal),
     );
-    const loaded = await asUnready('ArtifactFailed', () =>
-      this.#options.charts.load(source.status!.artifact!, signal),
-    );
+    const trace = pass.traceOf(this.#options.tracer, this.#options.clock, source);
+    const load = () => this.#options.charts.load(source.status!.artifact!, signal);
+    const loaded = await asUnready('ArtifactFailed', () => trace.step('download', signal, load));
     const { chart, digest } = await asUnready('ChartMutateError', async () =>
       withSourceRevision(loaded, source),
     );
@@ -118,15 +120,17 @@ export class HelmReleaseReconciler {
     }
     this.#attempt(pass, chart, values, digest);
     const contextFor = this.#contextFor(pass, client, signal);
-    const outcome = await reconcileRelease({
-      pass,
-      actions: new ReleaseActions(pass, contextFor, wanted),
-      wanted,
-      context: contextFor(),
-      client,
-      save: () => writer.save(pass.interim(), signal),
-      signal,
-    });
+    const apply = () =>
+      reconcileRelease({
+        pass,
+        actions: new ReleaseActions(pass, contextFor, wanted),
+        wanted,
+        context: contextFor(),
+        client,
+        save: () => writer.save(pass.interim(), signal),
+        signal,
+      });
+    const outcome = await trace.step('apply', signal, apply, () => pass.releaseFacts());
     switch (outcome.kind) {
       case 'again':
         return requeue;
