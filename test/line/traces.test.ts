@@ -129,10 +129,10 @@ const revisionOf = ({ attributes }: OtlpSpan): string | undefined =>
   attributes.find(({ key }) => key === 'waygate.revision')?.value.stringValue;
 
 /** The names of a revision's spans from the last step up to the commit. */
-function wayOf(revision: string, last = 'sync'): string[] {
+function wayOf(revision: string): string[] {
   const own = spans.filter((span) => revisionOf(span) === revision);
   const way: string[] = [];
-  let at = own.find(({ name }) => name === last);
+  let at = own.find(({ name }) => name === 'sync');
   while (at !== undefined) {
     way.push(at.name);
     const parent: string | undefined = at.parentSpanId;
@@ -182,7 +182,7 @@ test('a commit and a second one are a trace each, from the commit to the gateway
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('a chart and its next version are a trace each, to the release', async () => {
+test('a chart and its next version are a trace each, from the chart to the gateway', async () => {
   const url = await collector();
   for (const definition of customResourceDefinitions())
     await stack.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
@@ -190,10 +190,15 @@ test('a chart and its next version are a trace each, to the release', async () =
   git('init', '--quiet', '--initial-branch=main');
   const chart = (version: string) => ({
     'chart/Chart.yaml': `apiVersion: v2\nname: shop\nversion: ${version}\n`,
-    'chart/templates/map.yaml': { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'map' } },
+    'chart/templates/web.yaml': manifest(`v${version}.test`),
   });
+  const { proxy, admin } = await stack.gateway();
+  await stack.create(`${core}/services`, service);
+  await stack.create(slices, slice(await stack.backend('served')));
   commit(chart('0.1.0'));
   await startGitOps(tracerTo(url, 'gitops'));
+  const kongAdmin = stack.adminClient(admin);
+  const { stop } = stack.controller({ kongAdmin, tracer: tracerTo(url, 'ingress') });
   const sourceRef = { kind: 'GitRepository', name: 'shop' };
   await stack.create('/apis/source.toolkit.fluxcd.io/v1/namespaces/default/gitrepositories', {
     metadata: { name: 'shop' },
@@ -207,12 +212,15 @@ test('a chart and its next version are a trace each, to the release', async () =
     metadata: { name: 'shop' },
     spec: { interval: '1h', chart: { spec: { chart: './chart', sourceRef } } },
   });
-  const whole = ['apply', 'download', 'fetch', 'commit'];
-  await until('the release is told of', async () => wayOf('0.1.0', 'apply').length === 4);
-  expect(wayOf('0.1.0', 'apply')).toEqual(whole);
-  commit(chart('0.2.0'));
-  await until('the next is told of', async () => wayOf('0.2.0', 'apply').length === 4);
-  expect(wayOf('0.2.0', 'apply')).toEqual(whole);
+  const whole = ['sync', 'translate', 'apply', 'download', 'fetch', 'commit'];
+  for (const version of ['0.1.0', '0.2.0']) {
+    if (version !== '0.1.0') commit(chart(version));
+    const isLive = async () => (await answer(proxy, `v${version}.test`)) === 'served';
+    await until('it is live', isLive);
+    await until('its trace is whole', async () => wayOf(version).length === whole.length);
+    expect(wayOf(version)).toEqual(whole);
+  }
+  await stop();
   const applied = spans.filter(({ name }) => name === 'apply');
   expect(applied.map(revisionOf)).toEqual(['0.1.0', '0.2.0']);
   expect(new Set(applied.map(({ traceId }) => traceId)).size).toBe(2);

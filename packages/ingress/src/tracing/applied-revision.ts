@@ -2,8 +2,9 @@ import type { KubeClient } from '@waygate/kube';
 import type { TracedRevision } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
 
-/** Which Kustomization an object is of. */
+/** Which Kustomization or HelmRelease an object is of. */
 export interface OwnerName {
+  readonly kind: 'Kustomization' | 'HelmRelease';
   readonly namespace: string;
   readonly name: string;
 }
@@ -19,49 +20,70 @@ interface Kustomization extends KubeObject {
   };
 }
 
+interface HelmRelease extends KubeObject {
+  spec?: { suspend?: boolean; chartRef?: { kind: string; name: string; namespace?: string } };
+  status?: {
+    /** The chart that a template asks for, as `namespace/name`. */
+    helmChart?: string;
+    history?: readonly { chartVersion?: string; lastDeployed?: string }[];
+  };
+}
+
+interface SourceName {
+  readonly apiVersion?: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
 interface OwnerSource extends KubeObject {
   status?: { artifact?: { revision: string; lastUpdateTime: string } };
 }
 
-const group = 'kustomize.toolkit.fluxcd.io';
+const apiVersions = {
+  Kustomization: 'kustomize.toolkit.fluxcd.io/v1',
+  HelmRelease: 'helm.toolkit.fluxcd.io/v2',
+} as const;
 /** What changed later than this after a revision was applied was changed by somebody else. */
 const belongsMs = 60_000;
 
-/** The Kustomization that an object says it is of. */
+/** The Kustomization or HelmRelease that an object says it is of. */
 export function ownerOf({ metadata }: KubeObject): OwnerName | undefined {
-  const name = metadata.labels?.[`${group}/name`];
-  const namespace = metadata.labels?.[`${group}/namespace`];
-  return name && namespace ? { namespace, name } : undefined;
+  for (const kind of ['Kustomization', 'HelmRelease'] as const) {
+    const [group] = apiVersions[kind].split('/');
+    const name = metadata.labels?.[`${group}/name`];
+    const namespace = metadata.labels?.[`${group}/namespace`];
+    if (name && namespace) return { kind, namespace, name };
+  }
+  return undefined;
 }
 
-/** A revision, and by which Kustomization it came. */
+/** A revision, and by which object it came. */
 export interface AppliedRevision {
   readonly revision: TracedRevision;
   readonly ownerUid: string;
 }
 
 /**
- * Which revision changed the objects of a Kustomization at a time. Undefined when none did, or when
+ * Which revision changed the objects of a Kustomization or a HelmRelease at a time. Undefined when none did, or when
  * that cannot be told any more.
  */
 export async function appliedRevision(
   client: KubeClient,
-  { namespace, name }: OwnerName,
+  { kind, namespace, name }: OwnerName,
   atMs: number,
   signal: AbortSignal,
 ): Promise<AppliedRevision | undefined> {
-  const owners = await client.resourceOf(
-    { apiVersion: `${group}/v1`, kind: 'Kustomization' },
-    { signal },
-  );
-  const owner = (await owners.get(name, { namespace }, { signal })) as Kustomization;
-  const ref = owner.spec?.sourceRef;
+  const owners = await client.resourceOf({ apiVersion: apiVersions[kind], kind }, { signal });
+  const owner = (await owners.get(name, { namespace }, { signal })) as Kustomization & HelmRelease;
+  const ref = kind === 'Kustomization' ? owner.spec?.sourceRef : chartOf(owner);
   if (ref === undefined) return undefined;
-  const { apiVersion = 'source.toolkit.fluxcd.io/v1', kind } = ref;
-  const sources = await client.resourceOf({ apiVersion, kind }, { signal });
+  const { apiVersion = 'source.toolkit.fluxcd.io/v1' } = ref;
+  const sources = await client.resourceOf({ apiVersion, kind: ref.kind }, { signal });
   const at = { namespace: ref.namespace || namespace };
   const source = (await sources.get(ref.name, at, { signal })) as OwnerSource;
-  const revision = revisionAt(owner, source, atMs);
+  const find = kind === 'Kustomization' ? revisionAt : releasedAt;
+  const revision = find(owner, source, atMs);
   if (revision === undefined) return undefined;
   return {
     revision: { sourceUid: source.metadata.uid ?? '', revision },
@@ -87,4 +109,27 @@ function revisionAt(
     offered?.revision === attempted ? offeredMs : 0,
   );
   return known !== undefined && atMs - sinceMs > belongsMs ? undefined : attempted;
+}
+
+function chartOf({ spec, status }: HelmRelease): SourceName | undefined {
+  if (spec?.chartRef !== undefined) return spec.chartRef;
+  const [namespace, name] = status?.helmChart?.split('/') ?? [];
+  return namespace && name ? { kind: 'HelmChart', namespace, name } : undefined;
+}
+
+/** An upgrade to other values of the same chart is of no revision's way. */
+function releasedAt(
+  { spec, status = {} }: HelmRelease,
+  source: OwnerSource,
+  atMs: number,
+): string | undefined {
+  const offered = source.status?.artifact;
+  if (spec?.suspend === true || offered === undefined) return undefined;
+  const [latest, before] = status.history ?? [];
+  const offeredMs = Date.parse(offered.lastUpdateTime);
+  const deployedMs = Date.parse(latest?.lastDeployed ?? '') || 0;
+  // Not noted yet: what the source offers is on its way.
+  const isUnderWay = offeredMs > deployedMs;
+  if (!isUnderWay && latest?.chartVersion === before?.chartVersion) return undefined;
+  return atMs - Math.max(offeredMs, deployedMs) > belongsMs ? undefined : offered.revision;
 }

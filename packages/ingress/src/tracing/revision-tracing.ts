@@ -11,7 +11,7 @@ interface RevisionTracingOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** What one pass did for the objects of one Kustomization. Times are of the wall clock. */
+/** What one pass did for the objects of one Kustomization or HelmRelease. Times are of the wall clock. */
 interface TracedPass {
   readonly owner: OwnerName;
   readonly objects: number;
@@ -21,7 +21,7 @@ interface TracedPass {
   readonly outcome: PassReport['outcome'];
 }
 
-/** Kustomizations whose passes wait to be told of, at most: a whole cluster at once is no revision. */
+/** Owners whose passes wait to be told of, at most: a whole cluster at once is no revision. */
 const maxWaiting = 256;
 
 /**
@@ -31,7 +31,7 @@ const maxWaiting = 256;
 export class RevisionTracing {
   readonly #options: RevisionTracingOptions;
   readonly #queue: EventQueue<TracedPass>;
-  /** Kustomizations of which objects changed that no gateway has taken yet, with how many. */
+  /** Kustomizations and HelmReleases of which objects changed that no gateway has taken yet, with how many. */
   readonly #open = new Map<string, { readonly owner: OwnerName; objects: number }>();
   #hasFailed = false;
 
@@ -54,7 +54,7 @@ export class RevisionTracing {
     for (const object of [...changed, ...removed]) {
       const owner = ownerOf(object);
       if (owner === undefined) continue;
-      const key = `${owner.namespace}/${owner.name}`;
+      const key = `${owner.kind} ${owner.namespace}/${owner.name}`;
       const open = this.#open.get(key);
       if (open !== undefined) open.objects += 1;
       else if (this.#open.size < maxWaiting) this.#open.set(key, { owner, objects: 1 });
@@ -79,7 +79,7 @@ export class RevisionTracing {
     if (applied === undefined) return;
     const { revision, ownerUid } = applied;
     const attributes = {
-      'waygate.kind': 'Kustomization',
+      'waygate.kind': owner.kind,
       'waygate.namespace': owner.namespace,
       'waygate.name': owner.name,
       'waygate.revision': revision.revision,
