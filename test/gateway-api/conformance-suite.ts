@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { hasProgram, run } from '../real/processes.ts';
+import { echoModule, echoStandIn, lastWithEcho } from './echo-module.ts';
 
 /** What Go made of a release of the Gateway API: the unmodified suite, its echo server, its definitions. */
 export interface ConformanceSuite {
@@ -14,7 +15,6 @@ export interface ConformanceSuite {
 
 const buildMs = 600_000;
 const api = 'sigs.k8s.io/gateway-api';
-const images = 'sigs.k8s.io/gateway-api-conformance-images/echo-basic';
 
 /** Finds the suite in a cache, or has Go build it when that was asked for; else says why not. */
 export async function findSuite(version: string): Promise<ConformanceSuite | string> {
@@ -53,17 +53,23 @@ async function build(directory: string, version: string): Promise<string | undef
   // Since 1.7 its echo server is, too.
   const hasOwnImages = !/^1\.[0-6]\./.test(version);
   const modules = hasOwnModule ? [api, `${api}/conformance`] : [api];
-  writeFileSync(join(directory, 'go.mod'), 'module suite\n');
+  const moduleFile = join(directory, 'go.mod');
+  writeFileSync(moduleFile, 'module suite\n');
   const { program, echoProgram } = suiteIn(directory, version);
   const go = (...args: string[]) =>
     run('env', ['-C', directory, 'GOTOOLCHAIN=auto', 'GOFLAGS=-mod=mod', 'go', ...args], {
       timeoutMs: buildMs,
     });
+  if (hasOwnImages && (await go('mod', 'download', `${echoModule}@latest`)).code !== 0) {
+    const { stdout } = await go('mod', 'download', '-json', lastWithEcho);
+    const { Dir: source } = JSON.parse(stdout) as { Dir: string };
+    writeFileSync(moduleFile, `module suite\n\n${echoStandIn(directory, source)}`);
+  }
   for (const args of [
     // This also takes the version of Go that the release asks for.
     ['get', ...modules.map((module) => `${module}@v${version}`)],
-    ['build', '-o', echoProgram, hasOwnImages ? images : `${api}/conformance/echo-basic`],
-    ['test', '-c', '-o', program, `${api}/conformance`],
+    ['build', '-o', echoProgram, `${hasOwnImages ? echoModule : `${api}/conformance`}/echo-basic`],
+    ['test', '-vet=off', '-c', '-o', program, `${api}/conformance`],
   ]) {
     const { code, stderr } = await go(...args);
     if (code !== 0) return `go could not build the suite: ${stderr.trim().split('\n').at(-1)}`;

@@ -8,7 +8,7 @@ import { readResult, type SuiteResult } from './suite-result.ts';
 import { SuiteCluster } from './suite-run.ts';
 
 /** The oldest and the newest release that are looked at; the suite itself is as it was published. */
-const versions = ['1.3.0', '1.6.3'];
+const versions = ['1.3.0', '1.7.0'];
 const kept = join(workspace, 'docs', 'compatibility', 'gateway-api.json');
 const profiles = ['HTTP', 'GRPC', 'TLS'].map((name) => `GATEWAY-${name}`);
 /** Of releases from 1.5 on. */

@@ -97,3 +97,32 @@ test('rules on the branches of allOf count, too', () => {
   expect(texts(1)).toEqual(['<nil>: Invalid value: failed rule: self.a > 1']);
   expect(texts(9)).toEqual(['a: Invalid value: 9: failed rule: self < 9']);
 });
+
+const reserved =
+  'as break const continue else for function if import let loop package namespace return var void while';
+
+test.each([
+  ...reserved.split(' ').flatMap((word) => [
+    [word, word, true],
+    [word, `__${word}__`, true],
+  ]),
+  // These are literals and an operator: only escaped can they be fields.
+  ...['true', 'false', 'null', 'in'].flatMap((word) => [
+    [word, word, false],
+    [word, `__${word}__`, true],
+  ]),
+] as [string, string, boolean][])('a field %s can be called %s: %s', (field, name, isPossible) => {
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: { [field]: { type: 'string' } },
+    'x-kubernetes-validations': [rule(`!has(self.${name}) || self.${name} == 'a'`)],
+  };
+  const declared = declareType(schema, false);
+  if (declared === undefined) throw new Error('the schema has no type');
+  const compiled = compileRule(rule(`has(self.${name}) && self.${name} == 'a'`), declared);
+  expect(compiled.problem === undefined).toBe(isPossible);
+  if (!isPossible) return;
+  expect(celProblems({ [field]: 'a' }, undefined, schema, '')).toEqual([]);
+  expect(celProblems({}, undefined, schema, '')).toEqual([]);
+  expect(celProblems({ [field]: 'b' }, undefined, schema, '')).toHaveLength(1);
+});

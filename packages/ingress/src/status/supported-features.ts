@@ -10,6 +10,7 @@ export interface FeatureFacts {
 const always = [
   'GRPCRoute',
   'GRPCRouteNamedRouteRule',
+  'GRPCRouteRequestHeaderModifier',
   'Gateway',
   'GatewayBackendClientCertificate',
   'HTTPRoute',
@@ -32,6 +33,7 @@ const withOwnPlugins = [
   'HTTPRouteBackendProtocolH2C',
   'HTTPRouteBackendRequestHeaderModification',
   'HTTPRouteBackendTimeout',
+  'HTTPRouteBackendURLRewrite',
   'HTTPRouteCORS',
   'HTTPRoutePathRedirect',
   'HTTPRoutePortRedirect',
@@ -39,7 +41,10 @@ const withOwnPlugins = [
   'HTTPRouteRequestMultipleMirrors',
   'HTTPRouteRequestPercentageMirror',
   'HTTPRouteRequestTimeout',
+  // Releases before 1.7 know this name, later ones the next.
   'HTTPRouteRetry',
+  'HTTPRouteRetryCodes',
+  'HTTPRouteRetryConnectionError',
   'HTTPRouteSchemeRedirect',
 ];
 
@@ -50,6 +55,7 @@ const withPlaces = [
   'GatewayHTTPListenerIsolation',
   'GatewayHTTPSListenerDetectMisdirectedRequests',
   'GatewayPort8080',
+  'GatewayRouteHostnameIntersectionPrecedence',
   'GatewayStaticAddresses',
   'HTTPRouteDestinationPortMatching',
   'HTTPRouteParentRefPort',

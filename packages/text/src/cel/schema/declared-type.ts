@@ -13,7 +13,7 @@ import {
   structType,
   timestampType,
 } from '../types/type.ts';
-import { escapeField } from './escape.ts';
+import { escapeField, namesOfField } from './escape.ts';
 import { type CelSchema, valuesOf, withObjectMeta } from './structural.ts';
 
 /** The largest request that an API server takes, in bytes. */
@@ -107,7 +107,7 @@ function declareFields({ properties = {}, required = [] }: CelSchema, name: stri
     const escaped = escapeField(field);
     const declared = declareType(schema, isEmbedded(schema), `${name}.${escaped ?? field}`);
     if (declared === undefined) continue;
-    if (escaped !== undefined) fields.set(escaped, declared);
+    for (const each of namesOfField(field)) fields.set(each, declared);
     // What has a default need not be sent.
     if (required.includes(field) && schema.default === undefined) {
       minSize += Buffer.byteLength(field) + declared.minSize + 4;

@@ -1,9 +1,11 @@
 /** Words that no field can be called by in an expression. */
-const reserved = new Set(
-  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+const literals = ['true', 'false', 'null', 'in'];
+/** Words that CEL keeps for itself. They may be names of fields, as they are and escaped. */
+const kept =
+  'as break const continue else for function if import let loop package namespace return var void while'.split(
     ' ',
-  ),
-);
+  );
+const reserved = new Set([...literals, ...kept]);
 
 const escapes: Readonly<Record<string, string>> = {
   __: '__underscores__',
@@ -30,6 +32,19 @@ export function escapeField(name: string): string | undefined {
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;
   if (reserved.has(name)) return `__${name}__`;
   return name.replaceAll(/__|[-./]/g, (part) => escapes[part] as string);
+}
+
+/**
+ * All names by which an expression may call a field, the escaped one first.
+ *
+ * ```ts
+ * namesOfField('namespace'); // ['__namespace__', 'namespace']
+ * ```
+ */
+export function namesOfField(name: string): readonly string[] {
+  const escaped = escapeField(name);
+  if (escaped === undefined) return [];
+  return kept.includes(name) ? [escaped, name] : [escaped];
 }
 
 /** The field that an expression means; undefined when its escapes are none. */
