@@ -6,6 +6,7 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
+import { collectionProblems } from './collection-shape.ts';
 import { normalizeFieldPath } from './field-path.ts';
 import { type JsonSchema, valuesSchema } from './json-schema.ts';
 import { ruleProblems } from './rule-check.ts';
@@ -138,29 +139,7 @@ function* structuralProblems(
       'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
     yield required(`${field}.properties`, why);
   }
-  if (schema['x-kubernetes-list-type'] === 'map') yield* mapListProblems(schema, field);
-}
-
-function* mapListProblems(schema: JsonSchema, field: string): Generator<FieldProblem> {
-  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  const at = `${field}.x-kubernetes-list-map-keys`;
-  if (keys.length === 0) yield required(at, 'must not be empty if x-kubernetes-list-type is map');
-  const items = schema.items;
-  if (items === undefined) return;
-  if (items.type !== 'object') {
-    const why = "must be object if parent array's x-kubernetes-list-type is map";
-    yield invalid(`${field}.items.type`, items.type ?? '', why);
-  }
-  if (keys.some((key) => items.properties?.[key] === undefined))
-    yield invalid(at, keys, 'entries must all be names of item properties');
-  for (const key of keys) {
-    const property = items.properties?.[key];
-    if (property === undefined || property.default !== undefined) continue;
-    if ((items.required ?? []).includes(key)) continue;
-    const why =
-      'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property';
-    yield required(`${field}.items.properties[${key}].default`, why);
-  }
+  yield* collectionProblems(schema, field);
 }
 
 /** The branches of a schema say which values are fine, never what they are. */
