@@ -1,4 +1,4 @@
-import { dnsSubdomainProblems } from '@waygate/text';
+import { dnsLabelProblems, dnsSubdomainProblems } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
@@ -139,7 +139,22 @@ function resourceRuleProblems(rule: Fields, field: string): FieldProblem[] {
     ...alone('apiGroups', 'api group', 'api groups'),
     ...alone('resources', 'resource', 'resources'),
     ...(hasPlace ? [] : [required(`${field}.namespaces`, noPlace)]),
+    ...namespaceProblems(textsAt(rule, 'namespaces'), `${field}.namespaces`),
   ];
+}
+
+function namespaceProblems(namespaces: readonly string[], field: string): FieldProblem[] {
+  if (namespaces.includes('*')) {
+    const why = "if '*' is present, must not specify other namespaces";
+    return namespaces.length > 1 ? [invalid(field, namespaces, why)] : [];
+  }
+  const what = "each member of this list must be '*' or a DNS-1123 label";
+  return namespaces.flatMap((name, index) =>
+    // Not set is null in the file, and nothing to Go.
+    dnsLabelProblems(name ?? '').map((why) =>
+      invalid(`${field}[${index}]`, name ?? '', `${what}; ${why}`),
+    ),
+  );
 }
 
 function urlRuleProblems(rule: Fields, field: string): FieldProblem[] {
@@ -148,7 +163,29 @@ function urlRuleProblems(rule: Fields, field: string): FieldProblem[] {
   return [
     ...verbProblems(rule, field),
     ...(urls.length === 0 ? [required(`${field}.nonResourceURLs`, why)] : []),
+    ...urlProblems(urls, `${field}.nonResourceURLs`),
   ];
+}
+
+function urlProblems(urls: readonly string[], field: string): FieldProblem[] {
+  if (urls.includes('*')) {
+    const why = "if '*' is present, must not specify other non-resource URLs";
+    return urls.length > 1 ? [invalid(field, urls, why)] : [];
+  }
+  return urls.flatMap((url, index) => {
+    const why = urlProblem(url ?? '');
+    return why === undefined ? [] : [invalid(`${field}[${index}]`, url ?? '', why)];
+  });
+}
+
+/** A path, or what is below one. */
+function urlProblem(url: string): string | undefined {
+  if (url === '') return 'must not be empty';
+  if (!url.startsWith('/')) return 'must start with slash';
+  if (url.includes('//')) return 'must not contain double slash';
+  return url.replace(/\/\*$/, '').includes('*')
+    ? 'wildcard can only do suffix matching'
+    : undefined;
 }
 
 /** How many requests of a level are worked on at a time, and what becomes of the others. */

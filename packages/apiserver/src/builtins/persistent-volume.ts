@@ -252,5 +252,24 @@ function volumeProblems(spec: Fields): FieldProblem[] {
       .slice(1)
       .map((name) => forbidden(`spec.${name}`, 'may not specify more than 1 volume type')),
     ...(sources.length === 0 ? [required('spec', 'must specify a volume type')] : []),
+    ...volumeClassProblems(spec),
+  ];
+}
+
+function volumeClassProblems(spec: Fields): FieldProblem[] {
+  const { volumeMode: mode, volumeAttributesClassName: attributes } = spec;
+  const named = (name: string) => {
+    const text = textAt(spec, name);
+    return text === '' ? [] : textProblems(`spec.${name}`, text, dnsSubdomainProblems);
+  };
+  return [
+    ...named('storageClassName'),
+    ...(mode === undefined || volumeModes.includes(String(mode))
+      ? []
+      : [notSupported('spec.volumeMode', mode, volumeModes)]),
+    ...named('volumeAttributesClassName'),
+    ...(attributes !== undefined && spec.csi === undefined
+      ? [required('spec.csi', 'has to be specified when using volumeAttributesClassName')]
+      : []),
   ];
 }

@@ -10,14 +10,16 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const places: Readonly<Record<string, string>> = {
-  APIService: 'apiregistration.k8s.io/v1/apiservices',
-  CSIDriver: 'storage.k8s.io/v1/csidrivers',
-  FlowSchema: 'flowcontrol.apiserver.k8s.io/v1/flowschemas',
-  IngressClass: 'networking.k8s.io/v1/ingressclasses',
-  PriorityLevelConfiguration: 'flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations',
-  RuntimeClass: 'node.k8s.io/v1/runtimeclasses',
-  StorageClass: 'storage.k8s.io/v1/storageclasses',
-  ValidatingWebhookConfiguration: 'admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+  APIService: '/apis/apiregistration.k8s.io/v1/apiservices',
+  CSIDriver: '/apis/storage.k8s.io/v1/csidrivers',
+  FlowSchema: '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas',
+  IngressClass: '/apis/networking.k8s.io/v1/ingressclasses',
+  PersistentVolume: '/api/v1/persistentvolumes',
+  PriorityLevelConfiguration: '/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations',
+  RuntimeClass: '/apis/node.k8s.io/v1/runtimeclasses',
+  StorageClass: '/apis/storage.k8s.io/v1/storageclasses',
+  ValidatingWebhookConfiguration:
+    '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
 };
 
 const service = { namespace: 'default', name: 's' };
@@ -27,6 +29,14 @@ const apiService = (more: object) => ({
     version: 'v1',
     groupPriorityMinimum: 1,
     versionPriority: 1,
+    ...more,
+  },
+});
+const volume = (more: object) => ({
+  spec: {
+    capacity: { storage: '1Gi' },
+    accessModes: ['ReadWriteOnce'],
+    hostPath: { path: '/a' },
     ...more,
   },
 });
@@ -91,6 +101,64 @@ const refusals: readonly [string, object, string][] = [
     'spec.rules[0]: Required value: at least one of resourceRules and nonResourceRules has to be non-empty',
   ],
   [
+    'FlowSchema',
+    flow({
+      resourceRules: [
+        { verbs: ['get'], apiGroups: [''], resources: ['pods'], namespaces: ['*', 'a'] },
+      ],
+    }),
+    `spec.rules[0].resourceRules[0].namespaces: Invalid value: ["*","a"]: if '*' is present, must not specify other namespaces`,
+  ],
+  [
+    'FlowSchema',
+    flow({
+      resourceRules: [
+        { verbs: ['get'], apiGroups: [''], resources: ['pods'], namespaces: ['a', 'A'] },
+      ],
+    }),
+    `spec.rules[0].resourceRules[0].namespaces[1]: Invalid value: "A": each member of this list must be '*' or a DNS-1123 label; a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
+  ],
+  [
+    'FlowSchema',
+    flow({ nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['*', '/a'] }] }),
+    `spec.rules[0].nonResourceRules[0].nonResourceURLs: Invalid value: ["*","/a"]: if '*' is present, must not specify other non-resource URLs`,
+  ],
+  [
+    'FlowSchema',
+    flow({ nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['abc'] }] }),
+    `spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: "abc": must start with slash`,
+  ],
+  [
+    'FlowSchema',
+    flow({ nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/a//b'] }] }),
+    `spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: "/a//b": must not contain double slash`,
+  ],
+  [
+    'FlowSchema',
+    flow({ nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/a/*', '/a*'] }] }),
+    `spec.rules[0].nonResourceRules[0].nonResourceURLs[1]: Invalid value: "/a*": wildcard can only do suffix matching`,
+  ],
+  [
+    'FlowSchema',
+    flow({ nonResourceRules: [{ verbs: ['get'], nonResourceURLs: [''] }] }),
+    `spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: "": must not be empty`,
+  ],
+  [
+    'PersistentVolume',
+    volume({ storageClassName: 'a/b' }),
+    `spec.storageClassName: Invalid value: "a/b": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+  ],
+  [
+    'PersistentVolume',
+    volume({ volumeMode: 'x' }),
+    `spec.volumeMode: Unsupported value: "x": supported values: "Block", "Filesystem"`,
+  ],
+  [
+    'PersistentVolume',
+    volume({ volumeAttributesClassName: 'b' }),
+    `spec.csi: Required value: has to be specified when using volumeAttributesClassName`,
+  ],
+  [
     'IngressClass',
     { spec: { controller: 'a.example/c', parameters: { kind: 'K', name: 'a/b' } } },
     'spec.parameters.name: Invalid value: "a/b": may not contain \'/\'',
@@ -120,7 +188,7 @@ const refusals: readonly [string, object, string][] = [
 
 test.each(refusals)('%s %j: %s', async (kind, object, why) => {
   const name = kind === 'APIService' ? 'v1.a.example' : world.fresh('r');
-  const { code, message } = await world.admin.ask('POST', `/apis/${places[kind]}`, {
+  const { code, message } = await world.admin.ask('POST', places[kind] as string, {
     metadata: { name },
     ...object,
   });
@@ -140,7 +208,7 @@ describe('what does not change', () => {
     ],
   ])('%s %j, %j', async (kind, object, change, field) => {
     const name = world.fresh('c');
-    const path = `/apis/${places[kind]}`;
+    const path = places[kind] as string;
     await world.admin.ask('POST', path, { metadata: { name }, ...object });
     const { message } = await world.admin.ask('PATCH', `${path}/${name}`, change, merge);
     expect(message).toContain(`${field}: Invalid value: `);
