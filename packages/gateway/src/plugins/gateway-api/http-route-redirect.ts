@@ -1,6 +1,7 @@
 import { configSchema } from '../../plugin/config-schema.ts';
 import { definePlugin } from '../../plugin/plugin.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
+import { withPrefixReplaced } from './prefix-replacement.ts';
 
 interface Config {
   readonly status_code: number;
@@ -55,8 +56,5 @@ function pathOf(path: string, { full_path, prefix, matched_prefix }: Config): st
   if (prefix === null) {
     return path;
   }
-  const matched = (matched_prefix ?? '/').replace(/\/$/, '');
-  const rest = path.slice(matched.length).replace(/^\//, '');
-  const start = prefix.replace(/\/$/, '');
-  return rest === '' ? start || '/' : `${start}/${rest}`;
+  return withPrefixReplaced(path, matched_prefix ?? '/', prefix);
 }

@@ -76,9 +76,9 @@ describe('http-route-backends', () => {
   });
 
   /** A gateway whose next requests draw these numbers. */
-  async function start(draws: readonly number[], backends: readonly object[]) {
+  async function start(draws: readonly number[], backends: readonly object[], prefixes = ['/']) {
     const left = [...draws];
-    const plugins = [{ name: 'http-route-backends', config: { backends } }];
+    const plugins = [{ name: 'http-route-backends', config: { backends, prefixes } }];
     await world.start(1, plugins, {}, { random: () => left.shift() ?? 0 });
   }
 
@@ -107,6 +107,23 @@ describe('http-route-backends', () => {
       'x-add': 'one',
       'x-gone': 'no',
     });
+  });
+
+  test('rewrites host and path for one backend alone', async () => {
+    const rewrite = { host: 'own.test', prefix: '/new' };
+    const a = backend(await world.backend('a'), 1, { rewrite });
+    const b = backend(await world.backend('b'), 1, { rewrite: { full_path: '/whole' } });
+    const c = backend(await world.backend('c'), 1);
+    await start([0, 0, 0, 0.4, 0.9], [a, b, c], ['/', '/old']);
+    for (const path of ['/old/x?q=1', '/older', '/old', '/old/x?q=1', '/old/x?q=1'])
+      await world.ask({ path, headers: { Host: 'given.test' } });
+    expect(world.received.map(({ url, headers }) => [url, headers.host])).toEqual([
+      ['/new/x?q=1', 'own.test'],
+      ['/new/older', 'own.test'],
+      ['/new', 'own.test'],
+      ['/whole?q=1', 'given.test'],
+      ['/old/x?q=1', 'given.test'],
+    ]);
   });
 
   test('answers 500 for the share of a backend that is not there, and when none has a weight', async () => {

@@ -106,6 +106,32 @@ describe('what a rule says beside its filters', () => {
     expect(problems).toEqual([]);
   });
 
+  test('a rewrite of one of several backends is its own, with the prefixes that it is about', () => {
+    const urlRewrite = {
+      hostname: 'own.test',
+      path: { type: 'ReplacePrefixMatch', replacePrefixMatch: '/new' },
+    };
+    const rule = {
+      matches: [{ path: { type: 'PathPrefix', value: '/old' } }],
+      backendRefs: [
+        backend('one', { filters: [{ type: 'URLRewrite', urlRewrite }] }),
+        backend('two'),
+      ],
+    };
+    const { plugins, problems } = translated(rule, true);
+    expect(problems).toEqual([]);
+    expect(plugins).toMatchObject([
+      {
+        name: 'http-route-backends',
+        config: {
+          backends: [{ rewrite: { host: 'own.test', prefix: '/new' } }, { weight: 1 }],
+          prefixes: ['/old'],
+        },
+      },
+    ]);
+    expect(JSON.stringify(plugins).match(/rewrite/g)).toHaveLength(1);
+  });
+
   test.each([
     ['retries by status', { backendRefs: [backend('one')], retry }, false, 'retries by status'],
     [

@@ -15,6 +15,7 @@ import { ownFilter } from './own-filters.ts';
 const backendFilterTypes: ReadonlySet<string> = new Set([
   'RequestHeaderModifier',
   'ResponseHeaderModifier',
+  'URLRewrite',
 ]);
 
 /**
@@ -61,9 +62,12 @@ function withBackendFilters(
     weight: reference.weight ?? 1,
     request: changes(filtersOf(reference).map((filter) => filter.requestHeaderModifier)),
     response: changes(filtersOf(reference).map((filter) => filter.responseHeaderModifier)),
+    ...rewriteOf(filtersOf(reference)),
     ...(backendsOf(route, [reference], reader).length === 0 ? { status: 500 } : {}),
   }));
-  const plugin = { name: 'http-route-backends', config: { backends } };
+  const prefixes = (rule.matches ?? []).map(({ path }) => path?.value ?? '/');
+  const config = { backends, ...(prefixes.length === 0 ? {} : { prefixes }) };
+  const plugin = { name: 'http-route-backends', config };
   return { backendRefs: plain, filters: [...filters, { type: ownFilter, plugin }] };
 }
 
@@ -105,6 +109,18 @@ function hasOwnFilters(backendRefs: readonly BackendReference[]): boolean {
 
 function filtersOf({ filters }: BackendReference): HttpRouteFilter[] {
   return (filters ?? []) as HttpRouteFilter[];
+}
+
+/** What is left out is as it is without a rewrite; a replacement of nothing for a prefix takes it away. */
+function rewriteOf(filters: readonly HttpRouteFilter[]): { rewrite?: Record<string, string> } {
+  const rewrites = filters.flatMap(({ urlRewrite }) => urlRewrite ?? []);
+  const rewrite: Record<string, string> = {};
+  for (const { hostname, path } of rewrites) {
+    if (hostname) rewrite.host = hostname;
+    if (path?.type === 'ReplaceFullPath') rewrite.full_path = path.replaceFullPath ?? '/';
+    else if (path?.type === 'ReplacePrefixMatch') rewrite.prefix = path.replacePrefixMatch ?? '';
+  }
+  return rewrites.length === 0 ? {} : { rewrite };
 }
 
 function changes(modifiers: readonly (HeaderModifier | null | undefined)[]) {
