@@ -85,6 +85,8 @@ export interface Listener {
     mode?: string | null;
     certificateRefs?: CertificateReference[] | null;
   } | null;
+  /** What is to be done with requests before a route is looked for. */
+  filters?: { requests?: readonly unknown[] | null } | null;
 }
 
 export interface ParentReference {

@@ -2,7 +2,11 @@ import type { Listener } from '../objects/gateway-api.ts';
 import type { Secret } from '../objects/secret.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import type { ClientValidation } from '../translate/gateway/frontend-validation.ts';
-import type { ListenerConflict, ListenerOwner } from '../translate/gateway/gateway-listeners.ts';
+import {
+  hasFilters,
+  type ListenerConflict,
+  type ListenerOwner,
+} from '../translate/gateway/gateway-listeners.ts';
 import { isReferenceAllowed } from '../translate/gateway/reference-grants.ts';
 import { supportedKinds } from '../translate/gateway/route-attachment.ts';
 import { keyPairOf } from '../translate/key-pair.ts';
@@ -30,7 +34,7 @@ export function listenerConditions(
   const isSupported = knownProtocols.has(listener.protocol);
   if (isSupported && typeof port === 'object') return portRefused(listener, port.code);
   const unresolved = kindProblem(listener) ?? certificateProblem(reader, owner, listener);
-  const judged = clientsCondition(clients);
+  const judged = filtersCondition(listener) ?? clientsCondition(clients);
   const isProgrammed =
     isSupported && conflict === undefined && unresolved === undefined && judged === undefined;
   return [
@@ -55,6 +59,12 @@ export function listenerConditions(
         reason: 'ResolvedRefs',
       },
   ];
+}
+
+function filtersCondition(listener: Listener): WantedCondition | undefined {
+  if (!hasFilters(listener)) return undefined;
+  const message = 'filters of a listener are not supported';
+  return { type: 'Accepted', status: 'False', reason: 'UnsupportedValue', message };
 }
 
 /** Why a listener cannot be, when its clients cannot be judged. */

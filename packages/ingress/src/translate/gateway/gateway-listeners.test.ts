@@ -247,3 +247,36 @@ describe('listeners of ListenerSets', () => {
     expect(statuses(after).patches).toEqual([]);
   });
 });
+
+describe('a listener with filters, which nobody here can do', () => {
+  const filters = { requests: [{ type: 'ExternalAuth', externalAuth: {} }] };
+  const parent = { name: 'edge', namespace: 'infra' };
+  const all = { allowedRoutes: { namespaces: { from: 'All' } } };
+  const guarded = (more: object[] = []) =>
+    gateway([listener('guarded', 80, 'shop.example', { ...all, filters }), ...more]);
+
+  test('serves nothing and says so, rather than without them', () => {
+    const objects = [guarded(), route(parent, ['shop.example'])];
+    expect(expressions(objects)).toEqual([]);
+    expect(expressions(objects, '127.64.0.1')).toEqual([]);
+    const { statusOf, say } = statuses(objects);
+    const [told] = statusOf('Gateway', 'edge')?.listeners ?? [];
+    expect(told?.attachedRoutes).toBe(0);
+    expect(say(told)).toEqual(
+      expect.arrayContaining(['Accepted False UnsupportedValue', 'Programmed False Invalid']),
+    );
+    expect(say(statusOf('HTTPRoute', 'web')?.parents?.[0])).toContain(
+      'Accepted False NoMatchingParent',
+    );
+  });
+
+  test('leaves its neighbour alone, and empty filters are none', () => {
+    const open = listener('open', 80, 'open.example', { ...all, filters: { requests: [] } });
+    const objects = [guarded([open]), route(parent, ['open.example', 'shop.example'])];
+    expect(expressions(objects, '127.64.0.1').join('\n')).toContain('open.example');
+    const { statusOf, say } = statuses(objects);
+    const listeners = statusOf('Gateway', 'edge')?.listeners ?? [];
+    expect(listeners.map(({ attachedRoutes }) => attachedRoutes)).toEqual([0, 1]);
+    expect(say(listeners[1])).toContain('Accepted True Accepted');
+  });
+});

@@ -166,5 +166,14 @@ export function servedListeners(all: readonly OwnedListener[], owner?: ListenerO
   return all
     .filter((one) => owner === undefined || one.owner === owner)
     .filter((one) => one.owner.kind !== 'ListenerSet' || !conflicts.has(one.listener))
-    .map(({ listener }) => listener);
+    .map(({ listener }) => listener)
+    .filter((listener) => !hasFilters(listener));
+}
+
+/**
+ * Whether a listener asks for filters before routing, which nobody here can do. It is not served: they may
+ * be what keeps strangers out.
+ */
+export function hasFilters({ filters }: Listener): boolean {
+  return (filters?.requests ?? []).length > 0;
 }

@@ -12,6 +12,7 @@ import type { ResolvedOptions } from '../options.ts';
 import { asksClients } from './frontend-validation.ts';
 import {
   gatewayOfSet,
+  hasFilters,
   isNamespaceMeant,
   type ListenerOwner,
   listenersOf,
@@ -87,7 +88,7 @@ export function listenersNamed(
 ): Listener[] {
   const listeners =
     owner === gateway
-      ? (gateway.spec?.listeners ?? [])
+      ? (gateway.spec?.listeners ?? []).filter((listener) => !hasFilters(listener))
       : servedListeners(listenersOf(reader, gateway), owner);
   return listeners.filter(
     ({ name, port }) => (!sectionName || sectionName === name) && (!wanted || wanted === port),
