@@ -3,27 +3,32 @@
 
 /** The features of the releases that are looked at, but for those of meshes. */
 const known = `
-BackendTLSPolicy BackendTLSPolicySANValidation GRPCRoute GRPCRouteNamedRouteRule Gateway GatewayAddressEmpty
-GatewayBackendClientCertificate GatewayFrontendClientCertificateValidation
+BackendTLSPolicy BackendTLSPolicySANValidation ClusterTrustBundle GRPCRoute GRPCRouteNamedRouteRule
+GRPCRouteRequestHeaderModifier Gateway GatewayAddressEmpty GatewayAddressRoutability
+GatewayAddressRoutabilityCluster GatewayBackendClientCertificate GatewayFrontendClientCertificateValidation
 GatewayFrontendClientCertificateValidationInsecureFallback GatewayHTTPListenerIsolation
-GatewayHTTPSListenerDetectMisdirectedRequests GatewayInfrastructure GatewayPort8080
-GatewayStaticAddresses HTTPRoute HTTPRoute303RedirectStatusCode HTTPRoute307RedirectStatusCode
-HTTPRoute308RedirectStatusCode HTTPRouteBackendProtocolH2C HTTPRouteBackendProtocolWebSocket
-HTTPRouteBackendRequestHeaderModification HTTPRouteBackendTimeout HTTPRouteCORS HTTPRouteDestinationPortMatching
-HTTPRouteHostRewrite HTTPRouteMethodMatching HTTPRouteNamedRouteRule HTTPRouteParentRefPort HTTPRoutePathRedirect
-HTTPRoutePathRewrite HTTPRoutePortRedirect HTTPRouteQueryParamMatching HTTPRouteRequestMirror
-HTTPRouteRequestMultipleMirrors HTTPRouteRequestPercentageMirror HTTPRouteRequestTimeout
-HTTPRouteResponseHeaderModification HTTPRouteRetry HTTPRouteRetryBackendTimeout HTTPRouteRetryConnectionError
-HTTPRouteSchemeRedirect ListenerSet ReferenceGrant TCPRoute TLSRoute TLSRouteModeMixed TLSRouteModeTerminate UDPRoute
+GatewayHTTPSListenerDetectMisdirectedRequests GatewayInfrastructure GatewayListenerFilters GatewayPort8080
+GatewayRouteHostnameIntersectionPrecedence GatewayStaticAddresses HTTPRoute HTTPRoute303RedirectStatusCode
+HTTPRoute307RedirectStatusCode HTTPRoute308RedirectStatusCode HTTPRouteBackendProtocolH2C
+HTTPRouteBackendProtocolWebSocket HTTPRouteBackendRequestHeaderModification HTTPRouteBackendTimeout
+HTTPRouteBackendURLRewrite HTTPRouteCORS HTTPRouteDestinationPortMatching HTTPRouteHostRewrite
+HTTPRouteMethodMatching HTTPRouteNamedRouteRule HTTPRouteParentRefPort HTTPRoutePathRedirect HTTPRoutePathRewrite
+HTTPRoutePortRedirect HTTPRouteQueryParamMatching HTTPRouteRequestMirror HTTPRouteRequestMultipleMirrors
+HTTPRouteRequestPercentageMirror HTTPRouteRequestTimeout HTTPRouteResponseHeaderModification HTTPRouteRetry
+HTTPRouteRetryBackendTimeout HTTPRouteRetryCodes HTTPRouteRetryConnectionError HTTPRouteSchemeRedirect ListenerSet
+ReferenceGrant TCPRoute TLSRoute TLSRouteModeMixed TLSRouteModeTerminate UDPRoute
 `
   .trim()
   .split(/\s+/);
 
 /** Why a feature is not declared. */
 const reasons = {
+  ClusterTrustBundle: 'a reference to one is refused on the listener or the policy that has it',
+  GatewayAddressRoutability: 'an address of a Gateway is reached from where the gateway is',
+  GatewayAddressRoutabilityCluster: 'an address of a Gateway is reached from where the gateway is',
   GatewayInfrastructure: 'there is nothing in the cluster that belongs to a Gateway',
-  HTTPRouteRetryBackendTimeout: 'done, but the suite has no test of it',
-  HTTPRouteRetryConnectionError: 'done, but the suite has no test of it',
+  GatewayListenerFilters: 'a listener with filters is refused, and not served without them',
+  HTTPRouteRetryBackendTimeout: 'done; the releases that know this name have no test of it',
 };
 
 /** The profiles, by how the names of their tests start; what is left belongs to all of them. */
@@ -73,7 +78,8 @@ The Gateway API's own conformance suite runs unmodified against \`waygate up\`:
 
     WAYGATE_GO_INSTALL=1 npm run e2e -- gateway-api
 
-Go builds the suite and its echo servers as they were published. A stand-in for the nodes of a cluster
+Go builds the suite and its echo servers as they were published. (Since 1.7 the echo servers are a module of their own;
+where Go cannot fetch that, those of the last release that had them are taken.) A stand-in for the nodes of a cluster
 (\`test/gateway-api/\`) makes Pods of the suite's Deployments and starts its echo servers as local
 processes; everything else is \`waygate up --gateway-addresses 127.64.0.0/16\`, which gives each Gateway a
 loopback address to itself and opens the ports of its listeners there (Linux; ports below 1024 need the

@@ -43,7 +43,9 @@ export class LocalPod {
     for (const { variables, port } of ports) {
       const inner = await freePort();
       for (const variable of variables) chosen[variable] = String(inner);
-      links.push([port, inner]);
+      // A manifest may say where its program listens.
+      const asked = variables.map((variable) => Number(environment[variable])).find(Boolean);
+      links.push([asked ?? port, inner]);
     }
     const child = this.#spawn(program, { ...environment, ...chosen });
     for (const [outer, inner] of links) await this.#forward(outer, inner);

@@ -76,7 +76,7 @@ describe('routes of Gateways with addresses of their own', () => {
       [],
       { sectionName: 'wild' },
       [
-        '((net.dst.ip == 127.64.0.1) && (!(http.host == "a.b.example"))) && (http.host =^ ".example")',
+        '(net.dst.ip == 127.64.0.1) && (http.host =^ ".example") && (!(http.host == "a.b.example"))',
       ],
     ],
     [
@@ -109,6 +109,27 @@ describe('routes of Gateways with addresses of their own', () => {
       '(net.dst.ip == 127.64.0.1) && (tls.sni =^ ".b.example")',
     ]);
   });
+
+  test.each(['HTTPRoute', 'GRPCRoute'])(
+    '%ss come before each other by the hosts that they name, not by what a listener leaves of them',
+    (kind) => {
+      const hosts = [['abc.example'], ['*.example'], ['*.c.example', '*.b.example'], []];
+      const around = objects([listener('a', 80, 'abc.example')], []).slice(0, 3);
+      const routes = hosts.flatMap((hostnames, index) => {
+        const [route] = objects([], hostnames, {}, kind).slice(3);
+        return [{ ...route, metadata: { name: `r${index}`, namespace: 'shop' } }];
+      });
+      const { state } = translate([...around, ...routes] as typeof around, {
+        routerFlavor: 'expressions',
+        onlyAttachedRoutes: true,
+        gatewayAddress: () => '127.64.0.1',
+      });
+      const found = state.services.flatMap((service) => service.routes ?? []);
+      const order = found.toSorted((one, two) => (two.priority ?? 0) - (one.priority ?? 0));
+      expect(order.map(({ name }) => /r\d/.exec(name ?? '')?.[0])).toEqual(['r0', 'r1', 'r3']);
+      for (const { expression } of found) expect(expression).toContain('abc.example');
+    },
+  );
 
   test('nothing is said where Gateways share their addresses', () => {
     expect(expressions(objects([listener('a', 80)], ['x.example']))).toEqual([

@@ -155,7 +155,8 @@ export function covers(wider: string, narrower: string): boolean {
 
 /**
  * A route as its listeners let it be: with those of its hosts only that are theirs too, and with
- * theirs where it names none. Undefined when no listener of a Gateway of ours takes it.
+ * theirs where it names none. Where Gateways have addresses of their own, guards keep it to what is theirs,
+ * and its own hosts say how precise it is. Undefined when no listener of a Gateway of ours takes it.
  */
 export function attachedRoute<Route extends RouteObject<unknown>>(
   route: Route,
@@ -174,10 +175,17 @@ export function attachedRoute<Route extends RouteObject<unknown>>(
   }
   if (listeners.length === 0) return undefined;
   const own = route.spec?.hostnames ?? [];
-  const hostnames = sharedHostnames(own, listeners);
+  const hostnames =
+    gatewayAddress === undefined ? sharedHostnames(own, listeners) : metHostnames(own, listeners);
   const isSame =
     hostnames.length === own.length && hostnames.every((host, index) => host === own[index]);
   return isSame ? route : { ...route, spec: { ...route.spec, hostnames } };
+}
+
+function metHostnames(own: readonly string[], listeners: readonly Listener[]): string[] {
+  return own.filter((host) =>
+    listeners.some(({ hostname }) => !hostname || intersects(hostname, host)),
+  );
 }
 
 function sharedHostnames(own: readonly string[], listeners: readonly Listener[]): string[] {
