@@ -13,3 +13,11 @@ export function readResult(version: string, output: string): SuiteResult {
       .sort();
   return { version, passed: named('PASS'), failed: named('FAIL') };
 }
+
+/** What was known before of other tests, and what became of these now. */
+export function withResult(before: SuiteResult | undefined, now: SuiteResult): SuiteResult {
+  const isNew = (name: string) => [...now.passed, ...now.failed].includes(name);
+  const merged = (key: 'passed' | 'failed') =>
+    [...(before?.[key] ?? []).filter((name) => !isNew(name)), ...now[key]].sort();
+  return { version: now.version, passed: merged('passed'), failed: merged('failed') };
+}

@@ -63,6 +63,11 @@ export interface ProxyManner {
     readonly identity: string;
     /** Instead of it, any of these: `DNS:` and a name, or `URI:` and a URI. */
     readonly alternatives?: readonly string[];
+    /**
+     * Whose certificates a gRPC backend is believed by, in PEM; none for those that the system trusts. Kong's
+     * service can say it for HTTPS and streams alone, where this is not looked at.
+     */
+    readonly authorities?: readonly string[];
   };
   /** A body that turns out to be longer is refused with 413. */
   maximumBodyBytes?: number;

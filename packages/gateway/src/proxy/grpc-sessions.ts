@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import type { PeerCertificate } from 'node:tls';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
@@ -5,6 +6,18 @@ import { UpstreamError } from '../http1/upstream-error.ts';
 import type { ProxyManner } from '../plugin/proxy-manner.ts';
 import { checkIdentity } from './check-identity.ts';
 import type { ServiceSettings } from './service-settings.ts';
+
+const digests = new WeakMap<readonly string[], string>();
+
+/** Of authorities, which are a plugin's configuration and stay the same array. */
+function digestOf(authorities: readonly string[]): string {
+  let digest = digests.get(authorities);
+  if (digest === undefined) {
+    digest = createHash('sha256').update(authorities.join()).digest('base64');
+    digests.set(authorities, digest);
+  }
+  return digest;
+}
 
 /** Open HTTP/2 connections to gRPC upstreams, one for each address and kind. */
 export class GrpcSessions {
@@ -24,7 +37,9 @@ export class GrpcSessions {
     }
     const { tls } = settings;
     const identity = named && (named.alternatives ?? [`DNS:${named.identity}`]);
-    const name = `${named?.sni ?? ''} ${identity?.join(',') ?? ''}`;
+    const trusted = named?.authorities;
+    const authorities = trusted ?? tls?.ca ?? [];
+    const name = `${named?.sni ?? ''} ${identity?.join(',') ?? ''} ${trusted === undefined ? '' : digestOf(trusted)}`;
     const key = `${address.authority} ${tls === undefined ? 'plain' : `${settings.tlsKey} ${name}`}`;
     const known = this.#sessions.get(key);
     if (known !== undefined && !known.closed && !known.destroyed) {
@@ -34,7 +49,7 @@ export class GrpcSessions {
       tls === undefined
         ? connect(`http://${address.authority}`)
         : connect(`https://${address.authority}`, {
-            rejectUnauthorized: tls.isVerified,
+            rejectUnauthorized: trusted !== undefined || tls.isVerified,
             servername: named?.sni || address.hostname,
             ...(identity === undefined
               ? {}
@@ -42,7 +57,7 @@ export class GrpcSessions {
                   checkServerIdentity: (_host: string, certificate: PeerCertificate) =>
                     checkIdentity(identity, certificate),
                 }),
-            ...(tls.ca.length === 0 ? {} : { ca: [...tls.ca] }),
+            ...(authorities.length === 0 ? {} : { ca: [...authorities] }),
             ...(tls.cert === undefined ? {} : { cert: tls.cert }),
             ...(tls.key === undefined ? {} : { key: tls.key }),
           });

@@ -260,8 +260,8 @@ function gatewayCertificate(
   return [{ secret: shown.secret, service: shown.gateway }];
 }
 
-/** Services that a certificate can be shown to. */
-const protocolsWithTls: ReadonlySet<string> = new Set(['https', 'grpcs', 'tls']);
+/** Services that a certificate can be shown to: one for gRPC with a certificate is refused by Kong's schema. */
+const protocolsWithTls: ReadonlySet<string> = new Set(['https', 'tls']);
 
 /** The longest that Kong can wait: what stands for no limit. */
 const endlessMs = 2 ** 31 - 2;

@@ -1,3 +1,4 @@
+import { connect, createSecureServer, type Http2SecureServer } from 'node:http2';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -62,5 +63,65 @@ describe('proxy-ssl', () => {
     expect(new Set(names.map((name) => name || false))).toEqual(
       new Set(names.length === 0 ? [] : [sni]),
     );
+  });
+});
+
+describe('proxy-ssl for gRPC', () => {
+  let called: Http2SecureServer | undefined;
+  afterEach(() => new Promise((resolve) => called?.close(resolve) ?? resolve(undefined)));
+
+  /** The status of one call through the gateway. */
+  async function call(): Promise<number> {
+    const session = connect(`https://127.0.0.1:${world.securePort}`, { rejectUnauthorized: false });
+    const headers = { ':method': 'POST', ':path': '/a.B/C', 'content-type': 'application/grpc' };
+    const stream = session.request(headers);
+    const status = new Promise<number>((resolve, reject) => {
+      stream.once('response', (answer) => resolve(Number(answer[':status'])));
+      stream.once('error', reject);
+    });
+    stream.resume();
+    stream.end();
+    return status.finally(() => session.close());
+  }
+
+  test.each([
+    ['its authority and name', 'own', 'backend.test', 200],
+    ['another authority', 'other', 'backend.test', 502],
+    ['those that the system trusts', 'none', 'backend.test', 502],
+    ['another name', 'own', 'asked.test', 502],
+    ['nothing', 'unverified', 'asked.test', 200],
+  ])('a backend that is verified by %s', async (_, trusted, name, status) => {
+    const pair = await makeCertificate('backend.test');
+    const other = await makeCertificate('other.test');
+    const authorities: Record<string, string[] | null> = {
+      own: [other.cert, pair.cert],
+      other: [other.cert],
+      none: [],
+      unverified: null,
+    };
+    called = createSecureServer(pair);
+    called.on('session', (session) => session.on('error', () => undefined));
+    called.on('stream', (stream) => stream.respond({ ':status': 200 }, { endStream: true }));
+    await new Promise<void>((resolve) => called?.listen(0, '127.0.0.1', resolve));
+    const config = { name, server_name: true, grpc_authorities: authorities[trusted] };
+    await world.start(0, [], {
+      services: [
+        {
+          name: 's',
+          protocol: 'grpcs',
+          host: '127.0.0.1',
+          port: (called.address() as AddressInfo).port,
+          routes: [
+            {
+              name: 'r',
+              paths: ['/'],
+              protocols: ['grpcs'],
+              plugins: [{ name: 'proxy-ssl', config }],
+            },
+          ],
+        },
+      ],
+    });
+    expect(await call()).toBe(status);
   });
 });

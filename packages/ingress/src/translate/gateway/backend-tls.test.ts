@@ -150,6 +150,23 @@ describe('a BackendTLSPolicy', () => {
     expect(statuses(policy('p', trusting('both')))).toEqual(['p: edge Accepted ResolvedRefs']);
   });
 
+  test('is told to the plugin for gRPC, whose services have no fields for it', () => {
+    const all = objects(policy('p', trusting('good'))).map((object) =>
+      object.kind === 'HTTPRoute' ? { ...object, kind: 'GRPCRoute' } : object,
+    );
+    const { state } = translate(all, { features: { httpRoutePlugins: true }, now: () => now });
+    const [service] = state.services;
+    expect(service).toMatchObject({ protocol: 'grpcs' });
+    expect(service).not.toHaveProperty('tls_verify');
+    expect(service).not.toHaveProperty('ca_certificates');
+    expect(service?.plugins).toMatchObject([
+      {
+        name: 'proxy-ssl',
+        config: { name: 'web.test', grpc_authorities: [expect.stringContaining('BEGIN')] },
+      },
+    ]);
+  });
+
   test('is for one port where it names it, and that comes before one for all', () => {
     const all = policy('all', trusting('both'));
     const one = policy('one', trusting('good'), { sectionName: 'one' }, 1);

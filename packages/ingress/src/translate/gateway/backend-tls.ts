@@ -142,8 +142,10 @@ export function followPolicy(
   }
   const { hostname, subjectAltNames } = policy.spec?.validation ?? {};
   entity.protocol = secureProtocols[entity.protocol] ?? entity.protocol;
-  entity.tls_verify = true;
-  if (authorities.length > 0)
+  // A service for gRPC has no fields for that: Kong's schema refuses them.
+  const isGrpc = entity.protocol === 'grpcs';
+  if (!isGrpc) entity.tls_verify = true;
+  if (!isGrpc && authorities.length > 0)
     entity.ca_certificates = authorities.map((each) => authorityId(each, options));
   const names = (subjectAltNames ?? []).map(({ type, hostname: host, uri }) =>
     type === 'URI' ? `URI:${uri ?? ''}` : `DNS:${host ?? ''}`,
@@ -152,6 +154,7 @@ export function followPolicy(
     server_name: true,
     name: hostname ?? '',
     ...(names.length === 0 ? {} : { alternative_names: names }),
+    ...(isGrpc ? { grpc_authorities: [...authorities] } : {}),
   };
   plugins.push({ name: 'proxy-ssl', config });
 }
