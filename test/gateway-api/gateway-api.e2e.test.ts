@@ -16,7 +16,7 @@ const streamProfiles = ['TCP', 'UDP'].map((name) => `GATEWAY-${name}`);
 const suiteMs = 1_800_000;
 /** All pages that are made from code are made anew, which compiles everything. */
 const docsMs = 600_000;
-/** One test of the suite by its name, and a directory for what the suite and `up` wrote. */
+/** One test of the suite by its name, or several with | between, and a directory for what the suite and `up` wrote. */
 const only = process.env.WAYGATE_SUITE_TEST;
 const keep = process.env.WAYGATE_SUITE_OUTPUT;
 
@@ -39,7 +39,7 @@ describe.skipIf(process.env.WAYGATE_GO_INSTALL !== '1')('the suite of the Gatewa
           ...(version === '1.3.0'
             ? ['--exempt-features=GatewayStaticAddresses']
             : ['--usable-address=127.64.200.1', '--unusable-address=192.0.2.1']),
-          ...(only === undefined ? [] : [`--run-test=${only}`]),
+          ...(only === undefined ? [] : [`-test.run=^TestConformance$/^(${only})$`]),
         ]);
         if (keep !== undefined) {
           writeFileSync(join(keep, `gateway-api-${version}.txt`), output);

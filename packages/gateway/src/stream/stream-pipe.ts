@@ -31,7 +31,7 @@ export async function pipeStream(
     }
     const { address, upstream } = destination;
     tried.add(address);
-    const target = await open(address, routed);
+    const target = await open(address, routed, upstream?.upstream.host_header);
     if (target === undefined) {
       upstream?.reportPassive(address, { kind: 'tcp-failure' });
       continue;
@@ -56,7 +56,11 @@ export async function pipeStream(
   client.destroy();
 }
 
-function open(address: BalancerAddress, { settings }: RoutedStream): Promise<Socket | undefined> {
+function open(
+  address: BalancerAddress,
+  { settings }: RoutedStream,
+  name: string | null | undefined,
+): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const { tls, connectTimeoutMs } = settings;
     const where = { host: address.ip, port: address.port };
@@ -66,7 +70,8 @@ function open(address: BalancerAddress, { settings }: RoutedStream): Promise<Soc
         : connectTls({
             ...where,
             rejectUnauthorized: tls.isVerified,
-            servername: address.hostname,
+            // As with HTTP, what an upstream wants to be called comes before what its target is.
+            servername: name ?? address.hostname,
             ...(tls.ca.length === 0 ? {} : { ca: [...tls.ca] }),
             ...(tls.cert === undefined ? {} : { cert: tls.cert }),
             ...(tls.key === undefined ? {} : { key: tls.key }),

@@ -44,7 +44,7 @@ type GatewaysByService = ReadonlyMap<string, ReadonlyMap<string, Gateway>>;
 /** Our Gateways by the Services that their routes lead to. */
 function gatewaysByService(reader: ObjectReader, controllerName: string): GatewaysByService {
   const found = new Map<string, Map<string, Gateway>>();
-  for (const kind of ['HTTPRoute', 'GRPCRoute'] as const) {
+  for (const kind of ['HTTPRoute', 'GRPCRoute', 'TLSRoute'] as const) {
     for (const route of reader.list<BackendRoute>(kind)) {
       const services = (route.spec?.rules ?? []).flatMap(({ backendRefs }) =>
         (backendRefs ?? []).map(({ namespace, name }) =>

@@ -6,10 +6,10 @@ import type { Secret } from '../objects/secret.ts';
 import type { Service } from '../objects/service.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { annotation, annotationsOf } from './annotations.ts';
+import { applyPolicies, applyStreamPolicy, endsTls, isPolicedStream } from './backend-policies.ts';
 import { haveConsistentAnnotations, serviceOf, withBackendTlsPolicy } from './backend-services.ts';
 import { entityId } from './entity-ids.ts';
 import { certificateOfRoute } from './gateway/backend-certificate.ts';
-import { followPolicy, policyOfPort } from './gateway/backend-tls.ts';
 import { backendsOf, noBackendPlugin } from './gateway/backends.ts';
 import { httpRouteDrafts } from './gateway/http-routes.ts';
 import { listenerGuards } from './gateway/listener-guards.ts';
@@ -114,8 +114,9 @@ export function buildService(
   if (isConsistent) {
     const hasOwnPolicies = options.features.httpRoutePlugins && gatewayFamilies.has(first.family);
     if (hasOwnPolicies) applyPolicies(entity, plugins, backends, first.parent, context, problems);
+    const isLeftAsIs = hasOwnPolicies || isPolicedStream(first, options);
     for (const plain of services) {
-      const service = hasOwnPolicies ? plain : withBackendTlsPolicy(plain, reader, problems);
+      const service = isLeftAsIs ? plain : withBackendTlsPolicy(plain, reader, problems);
       byKey.set(keyOf(service), service);
       const secret = clientCertificateSecret(service, entity.protocol, reader, problems);
       if (secret !== undefined) {
@@ -139,6 +140,16 @@ export function buildService(
     return { ...nothing, upstream, leftOut: ownersOf(allClaims), problems: problems.items };
 
   applyServiceAnnotations(entity, group, problems);
+  if (isPolicedStream(first, options) && endsTls(drafts)) {
+    const refusal = applyStreamPolicy(entity, upstream, backends, context);
+    if (refusal !== undefined) {
+      problems.add(
+        `the BackendTLSPolicy of a backend cannot be followed: ${refusal}`,
+        first.parent,
+      );
+      return { ...nothing, upstream, leftOut: ownersOf(allClaims), problems: problems.items };
+    }
+  }
   clientCertificates.push(...gatewayCertificate(entity, first, context));
   if (plugins.length > 0) entity.plugins = plugins;
   finishRoutes(entity, drafts, options);
@@ -220,31 +231,6 @@ function protocolsOf(route: HttpRoute, reader: ObjectReader): string[] | undefin
 
 /** Families whose backends our own gateway calls as BackendTLSPolicies say. */
 const gatewayFamilies: ReadonlySet<string> = new Set(['HTTPRoute', 'GRPCRoute']);
-
-/** A Kong service speaks to all of its backends in one way, so that their policies must be one. */
-function applyPolicies(
-  entity: ServiceEntity,
-  plugins: PluginEntity[],
-  backends: readonly Backend[],
-  parent: KubeObject,
-  { reader, options }: ServiceContext,
-  problems: ProblemList,
-): void {
-  const policies = new Set(
-    backends.map(({ namespace, name, port }) => {
-      const service = reader.get<Service>('Service', namespace, name);
-      const found = service === undefined ? 'no service' : findPort(service, port);
-      return typeof found === 'string' ? undefined : policyOfPort(reader, namespace, name, found);
-    }),
-  );
-  if (policies.size > 1) {
-    problems.add('backends of one rule have different BackendTLSPolicies', parent);
-    plugins.push(noBackendPlugin());
-    return;
-  }
-  const [policy] = policies;
-  if (policy !== undefined) followPolicy(entity, plugins, policy, reader, options);
-}
 
 /** A service without a certificate of its own shows that of its route's Gateway. */
 function gatewayCertificate(

@@ -167,6 +167,62 @@ describe('a BackendTLSPolicy', () => {
     ]);
   });
 
+  describe('for a TLSRoute', () => {
+    const stream = (mode: string, ...policies: KubeObject[]) => {
+      const listeners = [
+        { name: 'a', port: 443, protocol: 'TLS', hostname: 'web.example', tls: { mode } },
+      ];
+      const all = objects(...policies).map((object) => {
+        if (object.kind === 'Gateway')
+          return { ...object, spec: { gatewayClassName: 'kong', listeners } };
+        if (object.kind !== 'HTTPRoute') return object;
+        const rules = [{ backendRefs: [{ kind: 'Service', name: 'web', port: 443 }] }];
+        const spec = { parentRefs: [{ name: 'edge' }], hostnames: ['web.example'], rules };
+        return { ...object, kind: 'TLSRoute', spec };
+      }) as KubeObject[];
+      const { state, problems } = translate(all, {
+        features: { httpRoutePlugins: true },
+        routerFlavor: 'expressions',
+        gatewayAddress: () => '127.64.0.1',
+        now: () => now,
+      });
+      const [service] = state.services;
+      return {
+        protocol: service?.protocol,
+        verify: service?.tls_verify,
+        authorities: service?.ca_certificates?.length,
+        name: state.upstreams[0]?.host_header,
+        problems: problems.map(({ message }) => message),
+      };
+    };
+
+    test('has TLS that ended here start anew, by its authorities and name', () => {
+      expect(stream('Terminate', policy('p', trusting('both')))).toEqual({
+        protocol: 'tls',
+        verify: true,
+        authorities: 2,
+        name: 'web.test',
+        problems: [],
+      });
+    });
+
+    test('leaves alone what is passed on, and what has none', () => {
+      const none = { verify: undefined, authorities: undefined, name: undefined, problems: [] };
+      const passed = stream('Passthrough', policy('p', trusting('both')));
+      expect(passed).toEqual({ protocol: 'tcp', ...none });
+      expect(stream('Terminate')).toEqual({ protocol: 'tcp', ...none });
+    });
+
+    test.each(['leaf', 'expired', 'broken', 'missing'])(
+      'that trusts %s lets nothing through',
+      (name) => {
+        const { protocol, problems } = stream('Terminate', policy('p', trusting(name)));
+        expect(protocol).toBeUndefined();
+        expect(problems.join()).toContain('BackendTLSPolicy of a backend cannot be followed');
+      },
+    );
+  });
+
   test('is for one port where it names it, and that comes before one for all', () => {
     const all = policy('all', trusting('both'));
     const one = policy('one', trusting('good'), { sectionName: 'one' }, 1);

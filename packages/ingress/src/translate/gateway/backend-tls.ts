@@ -5,7 +5,12 @@ import { type ConfigMap, type Secret, secretText } from '../../objects/secret.ts
 import type { ServicePort } from '../../objects/service.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import { entityId } from '../entity-ids.ts';
-import type { CaCertificateEntity, PluginEntity, ServiceEntity } from '../kong-state.ts';
+import type {
+  CaCertificateEntity,
+  PluginEntity,
+  ServiceEntity,
+  UpstreamEntity,
+} from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { tagsOf } from '../tags.ts';
 
@@ -157,4 +162,27 @@ export function followPolicy(
     ...(isGrpc ? { grpc_authorities: [...authorities] } : {}),
   };
   plugins.push({ name: 'proxy-ssl', config });
+}
+
+/**
+ * The same for a TLSRoute whose TLS ends here: to its backends it starts anew. What it is to be called is said
+ * by its upstream. Undefined if the policy can be followed, else why not: then nothing may be let through.
+ */
+export function followStreamPolicy(
+  entity: ServiceEntity,
+  upstream: UpstreamEntity,
+  policy: BackendTlsPolicy,
+  reader: ObjectReader,
+  options: ResolvedOptions,
+): string | undefined {
+  const authorities = authoritiesOf(policy, reader, options.now());
+  if ('reason' in authorities) return authorities.message;
+  const { hostname, subjectAltNames } = policy.spec?.validation ?? {};
+  if (subjectAltNames?.length) return 'subjectAltNames are not supported for a TLSRoute';
+  entity.protocol = 'tls';
+  entity.tls_verify = true;
+  if (authorities.length > 0)
+    entity.ca_certificates = authorities.map((each) => authorityId(each, options));
+  if (hostname) upstream.host_header = hostname;
+  return undefined;
 }
