@@ -1,4 +1,3 @@
-import type { KubeObject } from '@waygate/schema';
 import type { BackendTlsPolicy } from '../objects/gateway-api.ts';
 import type { Service } from '../objects/service.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
@@ -15,13 +14,16 @@ interface PolicyContext {
   readonly reader: ObjectReader;
 }
 
+/** Families whose backends our own gateway calls as BackendTLSPolicies say. */
+export const gatewayFamilies: ReadonlySet<string> = new Set(['HTTPRoute', 'GRPCRoute']);
+
 /** Whether BackendTLSPolicies are for a stream that our own gateway carries. */
-export function isPolicedStream({ family }: ServiceClaim, { features }: ResolvedOptions): boolean {
+function isPolicedStream({ family }: ServiceClaim, { features }: ResolvedOptions): boolean {
   return family === 'TLSRoute' && features.httpRoutePlugins;
 }
 
 /** What is passed on as it is speaks TLS already. */
-export function endsTls(drafts: readonly RouteDraft[]): boolean {
+function endsTls(drafts: readonly RouteDraft[]): boolean {
   return drafts.some(({ entity }) => !entity.protocols?.includes('tls_passthrough'));
 }
 
@@ -41,34 +43,53 @@ function policiesOf(
 
 const differentPolicies = 'backends of one rule have different BackendTLSPolicies';
 
-/** A Kong service speaks to all of its backends in one way, so that their policies must be one. */
-export function applyPolicies(
+/**
+ * Has a service follow the policy of its backends, where our own gateway can; false where their annotations
+ * must say it. A Kong service speaks to all of its backends in one way, so that their policies must be one.
+ */
+export function seesToPolicies(
+  claim: ServiceClaim,
   entity: ServiceEntity,
   plugins: PluginEntity[],
   backends: readonly Backend[],
-  parent: KubeObject,
   { reader, options }: PolicyContext,
   problems: ProblemList,
-): void {
+): boolean {
+  if (isPolicedStream(claim, options)) return true;
+  if (!options.features.httpRoutePlugins || !gatewayFamilies.has(claim.family)) return false;
   const policies = policiesOf(backends, reader);
-  if (policies.size > 1) {
-    problems.add(differentPolicies, parent);
-    plugins.push(noBackendPlugin());
-    return;
-  }
   const [policy] = policies;
-  if (policy !== undefined) followPolicy(entity, plugins, policy, reader, options);
+  if (policies.size > 1) {
+    problems.add(differentPolicies, claim.parent);
+    plugins.push(noBackendPlugin());
+  } else if (policy !== undefined) {
+    followPolicy(entity, plugins, policy, reader, options);
+  }
+  return true;
 }
 
-/** Undefined if it can be done; else why nothing may be let through. */
-export function applyStreamPolicy(
+/**
+ * Has the service of a TLSRoute follow the policy of its backends. True when it cannot be followed, and
+ * nothing may be let through.
+ */
+export function refusesStream(
+  claim: ServiceClaim,
+  drafts: readonly RouteDraft[],
   entity: ServiceEntity,
   upstream: UpstreamEntity,
   backends: readonly Backend[],
   { reader, options }: PolicyContext,
-): string | undefined {
+  problems: ProblemList,
+): boolean {
+  if (!isPolicedStream(claim, options) || !endsTls(drafts)) return false;
   const policies = policiesOf(backends, reader);
-  if (policies.size > 1) return differentPolicies;
   const [policy] = policies;
-  return policy && followStreamPolicy(entity, upstream, policy, reader, options);
+  const refusal =
+    policies.size > 1
+      ? differentPolicies
+      : policy && followStreamPolicy(entity, upstream, policy, reader, options);
+  if (refusal === undefined) return false;
+  const message = `the BackendTLSPolicy of a backend cannot be followed: ${refusal}`;
+  problems.add(message, claim.parent);
+  return true;
 }

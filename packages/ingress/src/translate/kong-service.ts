@@ -6,7 +6,7 @@ import type { Secret } from '../objects/secret.ts';
 import type { Service } from '../objects/service.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { annotation, annotationsOf } from './annotations.ts';
-import { applyPolicies, applyStreamPolicy, endsTls, isPolicedStream } from './backend-policies.ts';
+import { gatewayFamilies, refusesStream, seesToPolicies } from './backend-policies.ts';
 import { haveConsistentAnnotations, serviceOf, withBackendTlsPolicy } from './backend-services.ts';
 import { entityId } from './entity-ids.ts';
 import { certificateOfRoute } from './gateway/backend-certificate.ts';
@@ -14,7 +14,7 @@ import { backendsOf, noBackendPlugin } from './gateway/backends.ts';
 import { httpRouteDrafts } from './gateway/http-routes.ts';
 import { listenerGuards } from './gateway/listener-guards.ts';
 import { attachedListeners, listenerProtocols } from './gateway/listeners.ts';
-import type { PluginEntity, ServiceEntity, TargetEntity, UpstreamEntity } from './kong-state.ts';
+import type { ServiceEntity, TargetEntity, UpstreamEntity } from './kong-state.ts';
 import type { ResolvedOptions } from './options.ts';
 import { type PluginUse, pluginUses } from './plugin-use.ts';
 import { type Problem, ProblemList } from './problem.ts';
@@ -112,11 +112,9 @@ export function buildService(
   const clientCertificates: { secret: Secret; service: KubeObject }[] = [];
   const byKey = new Map<string, Service>();
   if (isConsistent) {
-    const hasOwnPolicies = options.features.httpRoutePlugins && gatewayFamilies.has(first.family);
-    if (hasOwnPolicies) applyPolicies(entity, plugins, backends, first.parent, context, problems);
-    const isLeftAsIs = hasOwnPolicies || isPolicedStream(first, options);
+    const isSeenTo = seesToPolicies(first, entity, plugins, backends, context, problems);
     for (const plain of services) {
-      const service = isLeftAsIs ? plain : withBackendTlsPolicy(plain, reader, problems);
+      const service = isSeenTo ? plain : withBackendTlsPolicy(plain, reader, problems);
       byKey.set(keyOf(service), service);
       const secret = clientCertificateSecret(service, entity.protocol, reader, problems);
       if (secret !== undefined) {
@@ -136,20 +134,11 @@ export function buildService(
   if (targets.length > 0) upstream.targets = targets;
   applyUpstreamOverrides(upstream, first.parent, group, reader, problems);
   upstream.algorithm ??= 'round-robin';
-  if (!isConsistent)
+  const isRefused = refusesStream(first, drafts, entity, upstream, backends, context, problems);
+  if (!isConsistent || isRefused)
     return { ...nothing, upstream, leftOut: ownersOf(allClaims), problems: problems.items };
 
   applyServiceAnnotations(entity, group, problems);
-  if (isPolicedStream(first, options) && endsTls(drafts)) {
-    const refusal = applyStreamPolicy(entity, upstream, backends, context);
-    if (refusal !== undefined) {
-      problems.add(
-        `the BackendTLSPolicy of a backend cannot be followed: ${refusal}`,
-        first.parent,
-      );
-      return { ...nothing, upstream, leftOut: ownersOf(allClaims), problems: problems.items };
-    }
-  }
   clientCertificates.push(...gatewayCertificate(entity, first, context));
   if (plugins.length > 0) entity.plugins = plugins;
   finishRoutes(entity, drafts, options);
@@ -228,9 +217,6 @@ function protocolsOf(route: HttpRoute, reader: ObjectReader): string[] | undefin
   const { namespace = '' } = route.metadata;
   return listenerProtocols(attachedListeners(reader, namespace, route.spec?.parentRefs ?? []));
 }
-
-/** Families whose backends our own gateway calls as BackendTLSPolicies say. */
-const gatewayFamilies: ReadonlySet<string> = new Set(['HTTPRoute', 'GRPCRoute']);
 
 /** A service without a certificate of its own shows that of its route's Gateway. */
 function gatewayCertificate(
