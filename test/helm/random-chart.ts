@@ -62,10 +62,37 @@ function addChart(files: Record<string, string>, path: string, name: string, mak
   if (random.chance(0.5)) files[`${path}/conf/b.txt`] = anyText(random);
   if (random.chance(0.1))
     files[`${path}/crds/c.yaml`] = 'kind: CustomResourceDefinition\nmetadata: {name: c}\n';
+  if (random.chance(0.1)) files[`${path}/values.schema.json`] = schemaText(random);
+  if (random.chance(0.1))
+    files[`${path}/.helmignore`] = random.pick([
+      '*.txt\n',
+      'conf/\n# no\n!a.txt\n',
+      'a.*\n',
+      '/conf\n',
+    ]);
   for (const child of children) {
     const own = child === 'kid' && random.chance(0.3) ? ['sub'] : [];
     addChart(files, `${path}/charts/${child}`, child, { ...making, children: own });
   }
+}
+
+/** A schema that values meet or not, by their luck. */
+function schemaText(random: Random): string {
+  const properties: Record<string, object> = {};
+  for (let left = 1 + random.below(3); left > 0; left -= 1) {
+    properties[random.pick(['name', 'replicas', 'list', 'labels', 'port', 'debug', 'text'])] =
+      random.pick<object>([
+        { type: ['string', 'number', 'null'] },
+        { type: 'object', additionalProperties: true },
+        { type: 'array', maxItems: 9 },
+        { minimum: 2 },
+        { pattern: '^[a-z]' },
+        { enum: [1, 'a', true] },
+        {},
+      ]);
+  }
+  const required = random.chance(0.3) ? { required: [random.pick(['name', 'nope'])] } : {};
+  return JSON.stringify({ type: 'object', properties, ...required });
 }
 
 /** What templates can name. Where the chart is tame, values of another kind than meant are put aside. */

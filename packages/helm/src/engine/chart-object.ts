@@ -128,7 +128,8 @@ function text(name: string, json: string, value: string | undefined): GoField {
 function strings(name: string, json: string, value: readonly string[] | undefined): GoField {
   return {
     name,
-    value: new GoSlice(stringSlice, value ?? [], value === undefined),
+    // Templates may sort it, and the chart is rendered again.
+    value: new GoSlice(stringSlice, [...(value ?? [])], value === undefined),
     json,
     omitsEmpty: true,
   };

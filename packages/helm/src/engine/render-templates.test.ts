@@ -89,3 +89,34 @@ describe('renderTemplates', () => {
     expect(render({ 'a.yaml': call('now') }).get('demo/templates/a.yaml')).toBe('1');
   });
 });
+
+describe('values as Go shares and copies them', () => {
+  test.each([
+    [
+      'a list of texts is sorted in its place',
+      '{{ $l := splitList "," "b,a" }}{{ $_ := sortAlpha $l }}{{ $l }}',
+      '[a b]',
+    ],
+    [
+      'any other list is copied',
+      '{{ $l := list "b" "a" }}{{ $_ := sortAlpha $l }}{{ $l }}',
+      '[b a]',
+    ],
+    ['no match is nil, sorted too', '{{ sortAlpha (regexFindAll "x" "y" -1) | toJson }}', 'null'],
+    ['no match is nil, as texts too', '{{ toStrings (regexFindAll "x" "y" -1) | toJson }}', 'null'],
+    ['a version that is copied has lost all', '{{ deepCopy (semver "1.2.3") }}', '0.0.0'],
+    ['and in a map', '{{ deepCopy (dict "v" (semver "1.2.3")) | toJson }}', '{"v":"0.0.0"}'],
+    [
+      'a time has not',
+      '{{ deepCopy (list (toDate "2006-01-02" "2024-02-29")) | toJson }}',
+      '["2024-02-29T00:00:00Z"]',
+    ],
+    [
+      'half a letter',
+      '{{ (fromYaml (substr 0 1 "ß")).Error }}',
+      'error converting YAML to JSON: yaml: incomplete UTF-8 octet sequence',
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(render({ 'a.yaml': text }).get('demo/templates/a.yaml')).toBe(expected);
+  });
+});

@@ -1,5 +1,11 @@
-import { parseLegacyYamlNode, resolveLegacyScalar, YamlError, type YamlNode } from '@waygate/text';
-import { decodeBytes, wellFormed } from '../go/bytes.ts';
+import {
+  parseLegacyYamlNode,
+  resolveLegacyScalar,
+  textOfYamlFile,
+  YamlError,
+  type YamlNode,
+} from '@waygate/text';
+import { decodeBytes, encodeBytes, hasRawBytes, wellFormed } from '../go/bytes.ts';
 import { formatGoFloat } from '../go/float-text.ts';
 import { quoteString } from '../go/quote.ts';
 import { GoMap, type GoValue } from '../go/value.ts';
@@ -30,7 +36,9 @@ export type WantedFields = ReadonlyMap<string, WantedFields | true>;
  */
 export function readYaml(text: string, wanted: WantedFields | true = true): GoValue {
   try {
-    const root = parseLegacyYamlNode(text);
+    // Bytes that are no text are told apart only as bytes.
+    const whole = hasRawBytes(text) ? textOfYamlFile(encodeBytes(text)) : text;
+    const root = parseLegacyYamlNode(whole);
     return root === undefined ? null : new Reader().value(root, 0, wanted);
   } catch (error) {
     if (error instanceof YamlError) {

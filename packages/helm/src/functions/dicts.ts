@@ -102,8 +102,10 @@ function copied(value: GoValue, budget: Budget, depth: number): GoValue {
     return new GoMap(entries, value.type, value.isNil);
   }
   const items = itemsOf(value);
-  if (items === undefined)
-    return value instanceof GoObject ? new GoObject(value.type, value.fields) : value;
+  if (items === undefined) {
+    if (!(value instanceof GoObject)) return value;
+    return value.copy?.() ?? new GoObject(value.type, value.fields);
+  }
   budget.make(bytesOfCopy + items.length * 8);
   const copies = items.map((item) => copied(item, budget, depth + 1));
   return value instanceof GoSlice ? new GoSlice(value.type, copies, value.isNil) : copies;

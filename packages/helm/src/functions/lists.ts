@@ -103,12 +103,22 @@ export const listFunctions: FunctionTable = {
     return texts.join(separator);
   }),
   sortAlpha: fn([any], ({ budget }, value) => {
-    const texts = itemsOf(value) === undefined ? [textOf(value, budget)] : textsOf(value, budget);
-    made(texts, budget);
-    return new GoSlice(stringSlice, texts.sort(compareUtf8));
+    const texts =
+      itemsOf(value) === undefined
+        ? new GoSlice(stringSlice, [textOf(value, budget)])
+        : textSlice(value, budget);
+    made(texts.items, budget);
+    (texts.items as string[]).sort(compareUtf8);
+    return texts;
   }),
-  toStrings: fn([any], ({ budget }, value) => new GoSlice(stringSlice, textsOf(value, budget))),
+  toStrings: fn([any], ({ budget }, value) => textSlice(value, budget)),
 };
+
+/** A list of texts is itself and no copy: who sorts it sorts it for all that hold it, and one that is nil stays so. */
+function textSlice(value: GoValue, budget: Budget): GoSlice {
+  if (value instanceof GoSlice && value.type === stringSlice) return value;
+  return new GoSlice(stringSlice, textsOf(value, budget));
+}
 
 function isIn(needle: GoValue, items: readonly GoValue[], budget: Budget): boolean {
   return items.some((item) => isDeepEqual(needle, item, budget));

@@ -66,6 +66,11 @@ class GoVersion extends GoObject {
   override json(): GoValue {
     return this.version.toString();
   }
+
+  override copy(): GoVersion {
+    const none = { major: 0n, minor: 0n, patch: 0n, prerelease: '', metadata: '', original: '' };
+    return new GoVersion(new LooseVersion(none), this.type.kind === 'ptr');
+  }
 }
 
 for (const [name, part] of [

@@ -147,6 +147,10 @@ export class GoTime extends GoObject {
   override json(): GoValue {
     return this.format('2006-01-02T15:04:05.999999999Z07:00');
   }
+
+  override copy(): GoTime {
+    return this;
+  }
 }
 
 /** Go's zero time, the first moment of the year 1. */

@@ -171,6 +171,9 @@ export class GoObject {
 
   /** What a value of this type is as JSON, where that is not an object of its fields. */
   json?(): GoValue;
+
+  /** What `deepCopy` makes of it, where that is not the same fields again: those with small letters it cannot see. */
+  copy?(): GoObject;
 }
 
 const smallInts = Array.from({ length: 1024 }, (_, value) => new GoInt(intType, BigInt(value)));
