@@ -90,6 +90,14 @@ describe('hostile templates end in an error, by counts and not by the clock', ()
     ['a million matches', '{{ $_ := regexFindAll "x" (repeat 1000000 "x") -1 }}'],
     ['a text of a million lines', '{{ $_ := indent 1 (repeat 9000000 "\\n") }}'],
     ['a file of a million actions', '{{ 1 }}'.repeat(100_000)],
+    [
+      'a large text, looked at again and again',
+      '{{ $x := repeat 400000 "ab " }}{{ range until 1000000 }}{{ $_ := contains "zzz" $x }}{{ end }}',
+    ],
+    [
+      'a large text in other letters, again and again',
+      '{{ $x := repeat 400000 "ab " }}{{ range until 1000000 }}{{ $_ := upper $x }}{{ end }}',
+    ],
     ['a wide number', '{{ range until 9999 }}{{ printf "%999999d" 1 }}{{ end }}'],
   ])('%s', (_, text, values?: string) => {
     expect(failureOf(text, values)).toMatchObject({ code: 'WG_HELM_LIMIT' });

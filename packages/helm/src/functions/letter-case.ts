@@ -4,13 +4,17 @@ import { isLower, isSpace, isTitle, isUpper, lowerRune, titleRune, upperRune } f
 
 /** Functions that change letters from upper to lower case and back. */
 export const letterCaseFunctions: FunctionTable = {
-  upper: fn([str], (_, text) => mapRunes(text, upperRune)),
-  lower: fn([str], (_, text) => mapRunes(text, lowerRune)),
+  upper: fn([str], (_, text) => (isAscii(text) ? text.toUpperCase() : mapRunes(text, upperRune))),
+  lower: fn([str], (_, text) => (isAscii(text) ? text.toLowerCase() : mapRunes(text, lowerRune))),
   title: fn([str], (_, text) => title(text)),
   untitle: fn([str], (_, text) => untitle(text)),
   swapcase: fn([str], (_, text) => swapCase(text)),
   camelcase: fn([str], (_, text) => pascalCase(text)),
 };
+
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
+}
 
 function mapRunes(text: string, map: (rune: string) => string): string {
   return Array.from(wellFormed(text), map).join('');

@@ -12,6 +12,7 @@ import { anyType, canBeNil, type GoType, isAssignable, reflectType } from '../go
 import {
   GoMap,
   GoObject,
+  GoSlice,
   type GoValue,
   plain,
   reflectedType,
@@ -260,7 +261,7 @@ export class Evaluator {
       values.push(passed(this.#fit(piped, type), type));
     }
     if (name === 'call') values.unshift(printNode(words[1] ?? node));
-    this.#options.budget.step();
+    this.#options.budget.step(stepsFor(values));
     let result: Reflected | null;
     try {
       result = callee.call(values as never[], this.#context);
@@ -346,4 +347,16 @@ function entryOf(receiver: Reflected, name: string): GoMap | undefined {
 /** As the function gets it: plain, unless it wants what flows through pipelines. */
 function passed(value: Reflected, type: GoType): unknown {
   return type === reflectType ? value : plain(value);
+}
+
+/** A call costs by what it is given: a large text or list that is only looked at takes its time, too. */
+function stepsFor(values: readonly unknown[]): number {
+  let steps = 1;
+  for (const value of values) {
+    if (typeof value === 'string') steps += value.length >> 4;
+    else if (Array.isArray(value)) steps += value.length >> 3;
+    else if (value instanceof GoSlice) steps += value.items.length >> 3;
+    else if (value instanceof GoMap) steps += value.size >> 3;
+  }
+  return steps;
 }
