@@ -139,6 +139,21 @@ describe('the package, installed in an empty directory', () => {
     expect(stdout).toContain('support-bundle');
   });
 
+  test('every script that a verb may come to use can be loaded', () => {
+    const script = `
+      const { loadWholeProgram } = require('./node_modules/waygate/bin/packed-program.js');
+      const { readdirSync } = require('node:fs');
+      const { pathToFileURL } = require('node:url');
+      const verbs = './node_modules/waygate/dist/verbs/';
+      const scripts = readdirSync(verbs).filter((name) => name.endsWith('.cjs'));
+      for (const name of scripts) loadWholeProgram(pathToFileURL(verbs + name));
+      console.log(scripts.length);
+      process.exit();`;
+    const { status, stdout, stderr } = run(process.execPath, '-e', script);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(Number(stdout)).toBeGreaterThan(40);
+  });
+
   test('the second hour, with nothing but node, git, kubectl and curl', async () => {
     const script = join(root, 'test/packages/second-hour.sh');
     const { code, stdout, stderr } = await runProgram('sh', [script], {
