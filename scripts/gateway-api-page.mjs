@@ -116,8 +116,9 @@ ${missing.map((name) => `| ${name} | ${reasons[name]} |`).join('\n')}
 
 Things that a reader may trip over: where an address has several ports, a request whose \`Host\` names
 another port than the one that it came to is taken at its word, as Kong's router does; Ingresses are
-served at the addresses of Gateways, too; and a \`POST\` or \`PATCH\` that may have arrived is not tried again, whatever
-\`retry\` says.
+served at the addresses of Gateways, too; a \`POST\` or \`PATCH\` that may have arrived is not tried again, whatever
+\`retry\` says; and a Gateway's own certificate (\`tls.backend.clientCertificateRef\`) is shown to backends of HTTPRoutes, not to those of
+GRPCRoutes, for which a service of Kong's has no field.
 `;
 }
 
