@@ -88,6 +88,13 @@ describe('the API server refuses, by word of the webhook,', () => {
     expect(message).toContain('KongPlugin default/bad: plugin failed schema validation');
   });
 
+  test('plugins that Kong has and the gateway cannot run', async () => {
+    const guard = plugin('unrunnable', { allow_patterns: ['a'] }, { plugin: 'ai-prompt-guard' });
+    const message = await refusal(`${kong}/kongplugins`, guard);
+    expect(message).toContain("this gateway cannot run the plugin 'ai-prompt-guard'");
+    expect((await stack.server.request('GET', `${kong}/kongplugins/unrunnable`)).status).toBe(404);
+  });
+
   test('plugins whose Secret is wrong, and Secrets that would make a plugin wrong', async () => {
     const secret = (config: string) => ({ metadata: { name: 'limits' }, stringData: { config } });
     await stack.create(`${core}/secrets`, secret('minute: 5'));
