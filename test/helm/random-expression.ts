@@ -188,7 +188,7 @@ const makers: Readonly<Record<Exclude<Sort, 'A'>, readonly string[]>> = {
     'has {A} {L}',
     'mustHas {A} {L}',
     'osIsAbs {S}',
-    'regexMatch "^[0-9a-f-]{36}$" uuidv4',
+    'regexMatch "^[0-9a-f-]+$" uuidv4',
     'hasKey {M} {word}',
     'contains {word} {S}',
     'hasPrefix {word} {S}',
