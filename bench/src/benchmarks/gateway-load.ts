@@ -2,6 +2,7 @@ import type { Benchmark, Row } from '../benchmark.ts';
 import { ChangingGateway } from '../gateway/changing-gateway.ts';
 import { MortalBackends } from '../gateway/mortal-backends.ts';
 import { SteadyLoad } from '../gateway/steady-load.ts';
+import { median } from '../median.ts';
 
 const workers = 2;
 const connections = 32;
@@ -96,9 +97,4 @@ function rowsOf(
     });
   }
   return rows;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

@@ -6,6 +6,7 @@ import { buildSync, memoryFileSystem } from '@waygate/kustomize';
 import type { Benchmark, Row } from '../benchmark.ts';
 import { cpuSeconds } from '../cpu-seconds.ts';
 import { sampleFiles } from '../kustomize/sample.ts';
+import { median } from '../median.ts';
 
 /** Sizes past this one take the original minutes; it runs them only when asked for. */
 const LARGEST_FOR_PEER = 1_000;
@@ -44,10 +45,43 @@ export const benchmark: Benchmark = {
         rmSync(root, { recursive: true, force: true });
       }
     }
+    rows.unshift(smallRow(quick ? 3 : 21));
     rows.push(...growth(ours, sizes), controllerRow(quick));
     return rows;
   },
 };
+
+/**
+ * What a build of three files costs, beside a node that does nothing: that much no program in it can save.
+ * The median of several, taken in turns.
+ */
+function smallRow(times: number): Row {
+  const root = writeSample(3);
+  const nothing = join(root, 'nothing.cjs');
+  writeFileSync(nothing, '');
+  const target = join(root, 'overlay');
+  const programs: Readonly<Record<string, readonly [string, ...string[]]>> = {
+    ours: [process.execPath, program, 'build', target],
+    'node alone': [process.execPath, nothing],
+    'kubectl kustomize': ['kubectl', 'kustomize', target],
+    kustomize: [process.env.WAYGATE_KUSTOMIZE ?? 'kustomize', 'build', target],
+  };
+  const seconds: Record<string, number[]> = {};
+  try {
+    for (let turn = 0; turn < times; turn += 1) {
+      for (const [name, [command, ...args]] of Object.entries(programs)) {
+        const used = cpuSeconds(command, args);
+        if (used !== undefined) seconds[name] = [...(seconds[name] ?? []), used.seconds];
+      }
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+  const { ours = Number.NaN, ...peers } = Object.fromEntries(
+    Object.entries(seconds).map(([name, all]) => [name, median(all)]),
+  );
+  return { name: 'build of three files, CPU', unit: 's', ours, peers };
+}
 
 function rowOf(n: number, ours: number, peer: number | undefined): Row {
   const factor = n >= 5_000 ? 100 : 10;

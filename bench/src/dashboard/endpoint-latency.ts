@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { KubeClient, loadConfig } from '@waygate/kube';
 import { kinds } from '@waygate/schema';
+import { median } from '../median.ts';
 
 /** How often those who look come and go. */
 const parts = 10;
@@ -123,8 +124,4 @@ async function signIn(url: string): Promise<{ readonly port: number; readonly co
   const answer = await fetch(url, { redirect: 'manual' });
   const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   return { port: Number(new URL(url).port), cookie };
-}
-
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((left, right) => left - right)[Math.floor(numbers.length / 2)] ?? 0;
 }

@@ -7,6 +7,7 @@ import {
   comparedBuildsText,
   differenceOf,
   kustomizationDirectories,
+  realProblem,
 } from './compare-kustomize.ts';
 
 test.each([
@@ -19,6 +20,22 @@ test.each([
   [{ text: 'a' }, { problem: 'x' }, 'only the real one builds'],
 ])('%j and %j are: %s', (real, ours, kind) => {
   expect(differenceOf(real, ours)).toBe(kind);
+});
+
+test.each([
+  ['Error: no\n', 'no'],
+  [
+    '# Warning: old\nError: bad config: `\npaths:\n- x\n`: gone\n',
+    'bad config: `\npaths:\n- x\n`: gone',
+  ],
+  ['Error: first\nError: second\n  and more\n', 'second\n  and more'],
+  [
+    'Error: merging from generator &{0x31553e4cac30 <nil>}: id\n',
+    'merging from generator &{0x… <nil>}: id',
+  ],
+  ['panic: gone\n', 'panic: gone'],
+])('%j says what went wrong', (stderr, problem) => {
+  expect(realProblem(stderr)).toBe(problem);
 });
 
 test('trees are looked through, and each directory is built by both', () => {

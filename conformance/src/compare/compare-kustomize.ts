@@ -61,14 +61,8 @@ export function compareBuild(program: readonly string[], directory: string): Com
       HTTP_PROXY: 'http://127.0.0.1:9',
     },
   });
-  const last = run.stderr
-    .trim()
-    .split('\n')
-    .findLast((line) => line.startsWith('Error: '));
   const real: Outcome =
-    run.status === 0
-      ? { text: run.stdout }
-      : { problem: last?.slice('Error: '.length) ?? run.stderr };
+    run.status === 0 ? { text: run.stdout } : { problem: realProblem(run.stderr) };
   const result = buildSync(directoryFileSystem('/'), directory);
   const problem = result.problems.find(({ severity }) => severity === 'error');
   const ours: Outcome =
@@ -78,6 +72,14 @@ export function compareBuild(program: readonly string[], directory: string): Com
   if (kind === 'same bytes' || kind === 'both refuse, same words' || isRemote)
     return { directory, kind };
   return { directory, kind, ...firstDifference(real, ours) };
+}
+
+/** What the original says went wrong: its last error with all its lines, and not its warnings before it. */
+export function realProblem(stderr: string): string {
+  const at = `\n${stderr}`.lastIndexOf('\nError: ');
+  const problem = at < 0 ? stderr : stderr.slice(at + 'Error: '.length);
+  // It prints where in its memory a generator is.
+  return problem.trim().replace(/&\{0x[0-9a-f]+ /g, '&{0x… ');
 }
 
 /** Which class of difference two outcomes are. */
