@@ -14,10 +14,11 @@ import {
 import { isNotFound, KubeClient, KubeError, loadConfig } from '@waygate/kube';
 import type { Kind, KubeObject } from '@waygate/schema';
 import type { Command } from 'commander';
+import { accessOf, type ClusterAccessFlags, clusterAccessOptions } from './cluster-access.ts';
 import { type CliContext, CliError, exitCode } from './context.ts';
 import { fittingTable } from './terminal.ts';
 
-export interface ClusterFlags {
+export interface ClusterFlags extends ClusterAccessFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace?: string;
@@ -25,10 +26,11 @@ export interface ClusterFlags {
 
 /** Adds the options that say which cluster, and where in it. */
 export function clusterOptions(command: Command): Command {
-  return command
+  command
     .option('--kubeconfig <file>', 'the kubeconfig to use')
     .option('--context <name>', 'the context of the kubeconfig')
     .option('-n, --namespace <name>', 'the namespace of the object');
+  return clusterAccessOptions(command);
 }
 
 /** Runs work with a client of the cluster, and ends what it left open. */
@@ -45,7 +47,7 @@ export async function withCluster<T>(
       ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
       ...(flags.context === undefined ? {} : { context: flags.context }),
     });
-    client = new KubeClient(config);
+    client = new KubeClient(accessOf(config, flags));
     namespace = flags.namespace ?? (config.namespace || 'default');
     return await work(client, namespace);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { CliContext } from './context.ts';
+import { allowGoBooleans } from './go-booleans.ts';
 import type { Verb } from './verb.ts';
 import { verbs } from './verbs.ts';
 import { version } from './version.ts';
@@ -46,6 +47,7 @@ async function addVerbs(
 
 /** What every command has; `words` is how it is called, so that the hint is one that can be typed. */
 function settle(command: Command, context: CliContext, words: string): void {
+  allowGoBooleans(command);
   command
     .exitOverride()
     .showHelpAfterError(`(${words} --help shows the options)`)

@@ -24,7 +24,16 @@ export function exportedObject(object: DynamicObject): unknown {
 }
 
 /** What a person wrote below these is not flux' to rewrite. */
-const written = new Set(['values', 'patches', 'postBuild', 'postRenderers', 'commonMetadata']);
+const written = new Set(['values', 'patches', 'substitute', 'postRenderers', 'commonMetadata']);
+/** What is off unless it is said to be on: flux does not write it where it is off. */
+const offUnlessSet = new Set([
+  'force',
+  'optional',
+  'suspend',
+  'wait',
+  'insecure',
+  'passCredentials',
+]);
 const durations = new Set(['interval', 'timeout', 'retryInterval']);
 
 /** Durations in the one form that Go prints. */
@@ -32,10 +41,9 @@ function normalized(value: unknown, key?: string): unknown {
   if (Array.isArray(value)) return value.map((each) => normalized(each));
   if (isObject(value)) {
     return Object.fromEntries(
-      Object.entries(value).map(([name, each]) => [
-        name,
-        written.has(name) ? each : normalized(each, name),
-      ]),
+      Object.entries(value)
+        .filter(([name, each]) => each !== false || !offUnlessSet.has(name))
+        .map(([name, each]) => [name, written.has(name) ? each : normalized(each, name)]),
     );
   }
   if (typeof value !== 'string' || !durations.has(key ?? '')) return value;

@@ -41,31 +41,9 @@ export class FluxValues {
   }
 }
 
-/** Declares flags, and lets those that are on or off be written `--prune=true`, as Go's are. */
+/** Declares the flags of a command. */
 export function declareFluxFlags(command: Command, flags: readonly FluxFlag[]): void {
   for (const flag of flags) command.addOption(optionOf(flag));
-  allowGoBooleans(command);
-}
-
-/** Lets every flag of a command that is on or off be written `--flag=true` and `--flag=false`. */
-export function allowGoBooleans(command: Command): void {
-  const parse = command.parseOptions.bind(command);
-  command.parseOptions = (words) => {
-    const switches = new Set(
-      command.options.filter(({ required, optional }) => !required && !optional).map(longOf),
-    );
-    return parse(
-      words.flatMap((word) => {
-        const [, name = '', value = ''] = /^(--[a-z-]+)=(true|false|1|0|t|f)$/i.exec(word) ?? [];
-        if (!switches.has(name)) return [word];
-        return /^[t1]/i.test(value) ? [name] : [];
-      }),
-    );
-  };
-}
-
-function longOf({ long }: Option): string {
-  return long ?? '';
 }
 
 function optionOf({ name, short, summary, kind = 'text', choices, default: value }: FluxFlag) {

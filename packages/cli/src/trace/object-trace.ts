@@ -1,4 +1,4 @@
-import { helmReleaseKind, kustomizationKind } from '@waygate/gitops';
+import { helmChartKind, helmReleaseKind, kustomizationKind } from '@waygate/gitops';
 import type { KubeClient } from '@waygate/kube';
 import type { DynamicObject } from '@waygate/schema';
 import { isObject } from '@waygate/text';
@@ -138,7 +138,10 @@ async function kustomizationBlocks(
   const file: TraceBlock = [
     ...optional('File', commit.file),
     ...(commit.file === undefined
-      ? optional('File', commit.stopped && `unknown: ${commit.stopped}`)
+      ? optional(
+          'File',
+          commit.stopped && `unknown: ${commit.stopped.replace(/^its file is unknown: /, '')}`,
+        )
       : []),
   ];
   return [own, [...source, ...file]];
@@ -178,9 +181,11 @@ async function releaseBlocks(
     ...optional('Field', traced?.field === undefined ? unknown : `${field} from ${traced.field}`),
     ...readyLines(found as unknown as ReportedObject),
   ];
+  const made = (status as { helmChart?: string } | undefined)?.helmChart;
+  const charts = made === undefined ? [] : await chartBlock(client, made, signal);
   const source = chartRef ?? chart?.spec.sourceRef;
-  if (source === undefined) return [own];
-  const blocks = [own, await sourceBlock(client, source, namespace, signal)];
+  if (source === undefined) return [own, ...charts];
+  const blocks = [own, ...charts, await sourceBlock(client, source, namespace, signal)];
   // The release itself may have come by a Kustomization.
   const above = ownerOf(found.metadata.labels ?? {});
   if (above === undefined || (above.kind === 'HelmRelease' && above.name === name)) return blocks;
@@ -192,6 +197,30 @@ async function releaseBlocks(
     signal,
   );
   return [...blocks, ...more];
+}
+
+/** The HelmChart that a controller made for a release: `namespace/name`. */
+async function chartBlock(
+  client: KubeClient,
+  key: string,
+  signal: AbortSignal,
+): Promise<TraceBlock[]> {
+  const [namespace = '', name = ''] = key.split('/');
+  const found = await orNothing(
+    client.resource(helmChartKind).get(name, { namespace }, { signal }),
+  );
+  if (found === undefined) return [];
+  const { spec, status } = found;
+  return [
+    [
+      ['HelmChart', name],
+      ['Namespace', namespace],
+      ['Chart', spec.chart],
+      ['Version', spec.version ?? '*'],
+      ...optional('Revision', status?.artifact?.revision),
+      ...readyLines(found as unknown as ReportedObject),
+    ],
+  ];
 }
 
 interface SourceRef {
@@ -242,15 +271,23 @@ function readyLines(object: ReportedObject): TraceBlock {
   if (ready === undefined) return [['Status', 'Unknown']];
   const done = ready.status === 'False' ? 'reconciliation failed' : 'reconciled';
   return [
-    ['Status', `Last ${done} at ${ready.lastTransitionTime ?? ''}`],
+    ['Status', `Last ${done} at ${goTime(ready.lastTransitionTime ?? '')}`],
     ...optional('Message', ready.message),
   ];
 }
 
-/** As `flux trace` prints it. */
+/** A moment as Go prints it. */
+function goTime(timestamp: string): string {
+  return timestamp.replace(/^(\S+)T(\S+)Z$/, '$1 $2 +0000 UTC');
+}
+
+/** As `flux trace` prints it: a release in narrower columns than a Kustomization, if its names fit. */
 export function objectTraceText({ blocks }: ObjectTrace): string {
+  const isRelease = blocks[1]?.[0]?.[0] === 'HelmRelease';
+  const longest = Math.max(...blocks.flat().map(([name]) => name.length));
+  const width = Math.max(isRelease ? 16 : 17, longest + ': '.length);
   const text = blocks.map((block) =>
-    block.map(([name, value]) => `${`${name}:`.padEnd(17)}${value}`).join('\n'),
+    block.map(([name, value]) => `${`${name}:`.padEnd(width)}${value}`).join('\n'),
   );
   return `\n${text.join('\n---\n')}\n`;
 }

@@ -1,4 +1,3 @@
-import { KubeClient } from '@waygate/kube';
 import type { Command } from 'commander';
 import { checkCluster, checkVersion } from '../check/check-cluster.ts';
 import { checkHost } from '../check/check-host.ts';
@@ -23,9 +22,12 @@ interface Flags extends ClusterFlags, ConnectionOptions {
 }
 
 export function configure(command: Command, context: CliContext): void {
+  command.option(
+    '--as <user>',
+    'check the rights of this user, such as the account of a controller',
+  );
   clusterOptions(command)
     .addOption(controllersOption('those that shall run here'))
-    .option('--as <user>', 'check the rights of this user, such as the account of a controller')
     .option('--pre', 'only what must hold before anything is installed')
     .option('--skip-cluster', 'look at the gateway and the manifests only')
     .option('-f, --filename <path...>', 'manifests to check: files, directories, or - for stdin')
@@ -79,14 +81,7 @@ async function attempt(area: string, check: () => Promise<Finding[]>): Promise<F
 function cluster(flags: Flags, context: CliContext): Promise<Finding[]> {
   return withCluster(flags, context, async (client, namespace) => {
     if (flags.pre === true) return [await checkVersion(client, context.signal)];
-    if (flags.as === undefined)
-      return checkCluster(client, flags.controllers, namespace, context.signal);
-    const other = new KubeClient({ ...client.config, impersonation: { user: flags.as } });
-    try {
-      return await checkCluster(other, flags.controllers, namespace, context.signal);
-    } finally {
-      await other.close();
-    }
+    return checkCluster(client, flags.controllers, namespace, context.signal);
   });
 }
 

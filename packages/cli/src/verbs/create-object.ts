@@ -6,6 +6,7 @@ import { type FluxCreate, labelsOf, refused } from '../flux/created-object.ts';
 import { exportText } from '../flux/export-text.ts';
 import { declareFluxFlags, type FluxFlag, FluxValues } from '../flux/flux-flags.ts';
 import { applyCreation, placeOf, systemNamespace } from '../flux/upsert.ts';
+import { allowGoBooleans } from '../go-booleans.ts';
 import { timeoutOption } from '../reconcile-wait.ts';
 
 interface Flags extends ClusterFlags {
@@ -44,15 +45,15 @@ export function configureObjects(command: Command, context: CliContext): void {
 }
 
 function below(parent: Command, name: string, words: readonly string[]): Command {
-  return parent
-    .command(name)
-    .copyInheritedSettings(parent)
-    .showHelpAfterError(`(waygate ${words.join(' ')} --help shows the options)`);
+  const command = parent.command(name).copyInheritedSettings(parent);
+  allowGoBooleans(command);
+  return command.showHelpAfterError(`(waygate ${words.join(' ')} --help shows the options)`);
 }
 
 function configureOne(command: Command, create: FluxCreate, context: CliContext): void {
-  clusterOptions(command).description(create.summary).argument('[name]', 'its name');
+  command.description(create.summary).argument('[name]', 'its name');
   declareFluxFlags(command, [...create.flags, ...shared]);
+  clusterOptions(command);
   command
     .addOption(timeoutOption())
     .addHelpText(
@@ -97,7 +98,10 @@ async function run(
     if (create.path[0] === 'secret' && create.path[1] !== 'tls') context.stdout.write('\n');
     return;
   }
-  await withCluster(flags, context, async (client, own) => {
+  // The token of a Receiver is none of the cluster's.
+  const { token: _, ...others } = flags;
+  const hasToken = create.flags.some(({ name: flag }) => flag === 'token');
+  await withCluster(hasToken ? others : flags, context, async (client, own) => {
     const namespace = flags.namespace ?? (await placeOf(client, own, context));
     const creation = await create.make({ ...given, namespace, isExport: false });
     await applyCreation(client, create, creation, flags.timeout, context);

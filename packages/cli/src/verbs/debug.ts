@@ -10,7 +10,6 @@ import type { Command } from 'commander';
 import { namespaceOf, objectOf } from '../cluster-objects.ts';
 import { type ClusterFlags, clusterOptions, withCluster } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
-import { allowGoBooleans } from '../flux/flux-flags.ts';
 
 interface Flags extends ClusterFlags {
   readonly showStatus?: boolean;
@@ -38,7 +37,6 @@ Examples:
   waygate debug ks/apps --show-status`,
     )
     .action((words: readonly string[], flags: Flags) => run(words, flags, context));
-  allowGoBooleans(command);
 }
 
 async function run(words: readonly string[], flags: Flags, context: CliContext): Promise<void> {

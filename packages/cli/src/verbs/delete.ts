@@ -3,7 +3,6 @@ import { namespaceOf, objectOf } from '../cluster-objects.ts';
 import { type ClusterFlags, clusterOptions, withCluster } from '../cluster-option.ts';
 import { confirm } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
-import { allowGoBooleans } from '../flux/flux-flags.ts';
 
 interface Flags extends ClusterFlags {
   readonly silent?: boolean;
@@ -24,7 +23,6 @@ Examples:
   waygate delete source git shop -n shop --silent`,
     )
     .action((words: readonly string[], flags: Flags) => run(words, flags, context));
-  allowGoBooleans(command);
 }
 
 async function run(words: readonly string[], flags: Flags, context: CliContext): Promise<void> {

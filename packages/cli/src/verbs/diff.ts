@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { objectOf } from '../cluster-objects.ts';
 import { clusterOptions } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
-import { allowGoBooleans } from '../flux/flux-flags.ts';
 import { outputOption } from '../output.ts';
 import { type PreviewFlags, showPreview } from './preview.ts';
 
@@ -28,7 +27,6 @@ Examples:
   waygate diff ks/apps`,
     )
     .action((words: readonly string[], flags: PreviewFlags) => run(words, flags, context));
-  allowGoBooleans(command);
   outputOption(command);
 }
 

@@ -10,7 +10,6 @@ import {
 } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { exportedObject, exportText } from '../flux/export-text.ts';
-import { allowGoBooleans } from '../flux/flux-flags.ts';
 
 interface Flags extends ClusterFlags {
   readonly all?: boolean;
@@ -36,7 +35,6 @@ Examples:
   waygate export source git shop --with-credentials`,
     )
     .action((words: readonly string[], flags: Flags) => run(words, flags, context));
-  allowGoBooleans(command);
 }
 
 async function run(words: readonly string[], flags: Flags, context: CliContext): Promise<void> {

@@ -109,6 +109,32 @@ describe('day-two verbs', () => {
     expect((await runInProcess([...args, '-o', 'wide'], { env })).exitCode).toBe(0);
   });
 
+  test('get shows what a Kustomization is made from, and says that there is none of a kind', async () => {
+    const { stdout } = await runInProcess(['get', 'ks', '--show-source', '--no-header'], { env });
+    expect(stdout).toMatch(/^apps +GitRepository\/default\/src +main@sha1:abc/);
+    const none = await runInProcess(['get', 'hr', '-A'], { env });
+    expect([none.exitCode, none.stdout]).toEqual([1, '']);
+    expect(none.stderr).toContain('no HelmRelease objects found in any namespace');
+    expect((await runInProcess(['get', 'hr', '-A', '-o', 'json'], { env })).stdout).toBe('[]\n');
+  });
+
+  test('--as asks with the rights of somebody else', async () => {
+    const { exitCode, stderr } = await runInProcess(['get', 'ks', '--as', 'nobody'], { env });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('User "nobody" cannot list');
+  });
+
+  test('tree has the shape that flux prints', async () => {
+    const { stdout } = await runInProcess(['tree', 'ks/apps', '-o', 'json'], { env });
+    const resource = (Group: string, Kind: string, Namespace: string, Name: string) => ({
+      resource: { Namespace, Name, GroupKind: { Group, Kind } },
+    });
+    expect(JSON.parse(stdout)).toEqual({
+      ...resource('kustomize.toolkit.fluxcd.io', 'Kustomization', 'default', 'apps'),
+      resources: [resource('apps', 'Deployment', 'shop', 'web')],
+    });
+  });
+
   test('stats -o wide counts what is ready and what is on its way, and tree what was applied', async () => {
     const stats = await runInProcess(['stats', '-o', 'wide'], { env });
     expect(stats.stdout).toMatch(/^Kustomization +1 +0 +0 +- +1 +0 +0$/m);
@@ -338,7 +364,7 @@ Kustomization:   apps
 Namespace:       default
 Path:            ./
 Revision:        main@sha1:abc
-Status:          Last reconciled at 2026-01-01T00:00:00Z
+Status:          Last reconciled at 2026-01-01 00:00:00 +0000 UTC
 Message:         Applied revision: main@sha1:abc
 ---
 GitRepository:   src
@@ -416,8 +442,8 @@ describe('without a namespace', () => {
   });
 
   test('a namespace that somebody asked for is the only one that is looked at', async () => {
-    const { stdout } = await runInProcess(['get', 'ks', '-n', 'empty'], { env });
-    expect(stdout).toContain('There are none in this namespace');
+    const { stderr } = await runInProcess(['get', 'ks', '-n', 'empty'], { env });
+    expect(stderr).toContain('no Kustomization objects found in "empty" namespace');
   });
 
   test('all are shown when the own one has none', async () => {

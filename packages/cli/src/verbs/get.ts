@@ -27,6 +27,7 @@ interface Flags extends ClusterFlags {
   readonly header: boolean;
   readonly selector?: string;
   readonly statusSelector?: string;
+  readonly showSource?: boolean;
   readonly output: string;
 }
 
@@ -37,6 +38,7 @@ export function configure(command: Command, context: CliContext): void {
     .option('-w, --watch', 'go on with what changes, until interrupted')
     .option('-l, --selector <labels>', 'only those with these labels')
     .option('--status-selector <type=status>', 'only those with such a condition: ready=false')
+    .option('--show-source', 'of Kustomizations and HelmReleases also what they are made from')
     .option('--no-header', 'without the first line')
     .addHelpText(
       'after',
@@ -80,16 +82,17 @@ async function run(words: readonly string[], flags: Flags, context: CliContext):
   const wanted = objects.filter(isWanted);
   // As flux has it: what all lines would say of the kind or the namespace is on none.
   const isElsewhere = wanted.some(({ metadata }) => metadata.namespace !== ownNamespace);
-  const shape: RowShape = {
-    hasNamespace: flags.allNamespaces === true || isElsewhere,
-    hasKind: kinds.length > 1,
-  };
+  const shape = rowShape(kinds, flags, flags.allNamespaces === true || isElsewhere);
+  const isTold = flags.output === 'text' || flags.output === 'wide';
+  if (objects.length === 0 && kinds.length === 1 && isTold)
+    throw noneOf(kinds[0]!.kind, ownNamespace, flags);
   printListing(context, flags.output, {
     data: name === undefined ? wanted : wanted[0],
     names: wanted.map((object) => nameOf(object, false)),
     columns: columnsOf(shape),
     isHeadless: !flags.header,
-    rows: (isShort) => wanted.map((object) => rowOf(object, shape, isShort)),
+    rows: (isShort) =>
+      wanted.map((object) => rowOf(object, shape, isShort, flags.output !== 'wide')),
     none: noneText(flags.allNamespaces),
   });
 }
@@ -126,12 +129,12 @@ async function watch(
   if (flags.selector !== undefined) {
     throw new CliError('--watch goes without --selector', { exitCode: exitCode.usage });
   }
-  const shape = { hasNamespace: flags.allNamespaces === true, hasKind: kinds.length > 1 };
+  const shape = rowShape(kinds, flags, flags.allNamespaces === true);
   const { width, hasColour } = terminalOf(context);
   const isShort = width !== undefined && flags.output === 'text';
   const terminal = isShort ? { width, hasColour } : { hasColour };
   // Rows come one by one: their columns are as wide as most need.
-  const widths = [...(shape.hasNamespace ? [isShort ? 12 : 16] : []), 20, isShort ? 18 : 51, 9, 7];
+  const widths = columnsOf(shape).map(({ title }) => watchWidths[title] ?? 0);
   const lineOf = (row: readonly Cell[]) => fittingTable([row], terminal, widths);
   const last = new Map<string, string>();
   const head = columnsOf(shape).map(({ title }): Cell => ({ text: title, tone: 'faint' }));
@@ -140,7 +143,7 @@ async function watch(
     const namespace = flags.allNamespaces === true ? undefined : own;
     const tell = (object: ReportedObject) => {
       if ((name !== undefined && object.metadata.name !== name) || !isWanted(object)) return;
-      const line = lineOf(rowOf(object, shape, isShort));
+      const line = lineOf(rowOf(object, shape, isShort, flags.output !== 'wide'));
       const key = `${object.kind}/${object.metadata.namespace}/${object.metadata.name}`;
       if (last.get(key) === line) return;
       last.set(key, line);
@@ -159,22 +162,58 @@ function isTable({ output }: Flags): boolean {
   return output === 'text' || output === 'wide';
 }
 
+const watchWidths: Readonly<Record<string, number>> = {
+  NAMESPACE: 12,
+  NAME: 20,
+  SOURCE: 24,
+  REVISION: 18,
+  SUSPENDED: 9,
+  READY: 7,
+};
+
 /** Which columns there are. */
 interface RowShape {
   readonly hasNamespace: boolean;
   /** Names say the kind, too. */
   readonly hasKind: boolean;
+  readonly hasSource: boolean;
+  readonly hasRevision: boolean;
+  readonly canBeSuspended: boolean;
 }
 
-function columnsOf({ hasNamespace }: RowShape): Column[] {
+/** As flux has it: what no object of the kind has, is no column. */
+function rowShape(
+  kinds: ObjectSelection['kinds'],
+  { showSource }: Flags,
+  hasNamespace: boolean,
+): RowShape {
+  const only = kinds.length === 1 ? (kinds[0]?.kind ?? '') : '';
+  return {
+    hasNamespace,
+    hasKind: kinds.length > 1,
+    hasSource: showSource === true && (only === 'Kustomization' || only === 'HelmRelease'),
+    hasRevision: !['Alert', 'Provider', 'Receiver'].includes(only),
+    canBeSuspended: only !== 'Provider',
+  };
+}
+
+function columnsOf(shape: RowShape): Column[] {
   return [
-    ...(hasNamespace ? [{ title: 'NAMESPACE' }] : []),
+    ...(shape.hasNamespace ? [{ title: 'NAMESPACE' }] : []),
     { title: 'NAME' },
-    { title: 'REVISION', usual: '' },
-    { title: 'SUSPENDED', usual: 'False' },
+    ...(shape.hasSource ? [{ title: 'SOURCE' }] : []),
+    ...(shape.hasRevision ? [{ title: 'REVISION', usual: '' }] : []),
+    ...(shape.canBeSuspended ? [{ title: 'SUSPENDED', usual: 'False' }] : []),
     { title: 'READY' },
     { title: 'MESSAGE' },
   ];
+}
+
+function noneOf(kind: string, namespace: string, { allNamespaces }: Flags): CliError {
+  if (allNamespaces === true) return new CliError(`no ${kind} objects found in any namespace`);
+  return new CliError(`no ${kind} objects found in "${namespace}" namespace`, {
+    hint: '-A looks in all, -n names another.',
+  });
 }
 
 /** `ready=false`, and the like, whatever the case. */
@@ -192,25 +231,62 @@ function statusFilter(text: string | undefined): (object: ReportedObject) => boo
     ) === true;
 }
 
+/** `isShort` for a terminal: names are as short as they may be. */
 function rowOf(
   object: ReportedObject,
-  { hasNamespace, hasKind }: RowShape,
+  shape: RowShape,
   isShort: boolean,
+  hasShortRevisions: boolean,
 ): Cell[] {
-  const ready = readyOf(object);
+  const { status, message } = stateOf(object);
   const { namespace = '', name = '' } = object.metadata;
-  const message = (ready?.message ?? '').split('\n', 1)[0] ?? '';
+  const [line = ''] = message.split('\n', 1);
   const revision = revisionOf(object);
   return [
-    ...(hasNamespace ? [{ text: namespace }] : []),
-    { text: hasKind ? nameOf(object, isShort) : name },
-    { text: isShort ? shortRevision(revision) : revision },
-    object.spec?.suspend === true
-      ? { text: 'True', tone: 'odd' }
-      : { text: 'False', tone: 'faint' },
-    { text: ready?.status ?? 'Unknown', tone: stateTone(ready?.status) },
-    { text: isShort ? shortRevision(message) : message },
+    ...(shape.hasNamespace ? [{ text: namespace }] : []),
+    { text: shape.hasKind ? nameOf(object, isShort) : name },
+    ...(shape.hasSource ? [{ text: sourceOf(object) }] : []),
+    ...(shape.hasRevision
+      ? [{ text: hasShortRevisions ? shortRevision(revision) : revision }]
+      : []),
+    ...(shape.canBeSuspended ? [suspendedCell(object)] : []),
+    { text: status, tone: stateTone(status) },
+    { text: hasShortRevisions ? shortRevision(line) : line },
   ];
+}
+
+function suspendedCell({ spec }: ReportedObject): Cell {
+  return spec?.suspend === true ? { text: 'True', tone: 'odd' } : { text: 'False', tone: 'faint' };
+}
+
+/** What an object says of itself; some kinds have nothing to say, and are always ready. */
+function stateOf(object: ReportedObject): { status: string; message: string } {
+  const ready = readyOf(object);
+  if (ready !== undefined) return { status: ready.status, message: ready.message ?? '' };
+  const { kind = '', spec } = object;
+  if (kind === 'Alert' || kind === 'Provider')
+    return { status: 'True', message: `${kind} is Ready` };
+  if (kind === 'HelmRepository' && (spec as { type?: string } | undefined)?.type === 'oci')
+    return { status: 'True', message: 'Helm repository is Ready' };
+  return { status: 'False', message: 'waiting to be reconciled' };
+}
+
+/** `GitRepository/shop/apps`: what a Kustomization or a HelmRelease is made from. */
+function sourceOf({ spec, metadata }: ReportedObject): string {
+  const { sourceRef, chartRef, chart } = (spec ?? {}) as {
+    sourceRef?: SourceName;
+    chartRef?: SourceName;
+    chart?: { spec?: { sourceRef?: SourceName } };
+  };
+  const source = sourceRef ?? chartRef ?? chart?.spec?.sourceRef;
+  if (source === undefined) return '';
+  return `${source.kind}/${source.namespace ?? metadata.namespace ?? ''}/${source.name}`;
+}
+
+interface SourceName {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
 }
 
 function nameOf({ kind = '', metadata }: ReportedObject, isShort: boolean): string {

@@ -3,7 +3,7 @@ import { kinds, type Pod } from '@waygate/schema';
 import { type Command, Option } from 'commander';
 import { type ClusterFlags, clusterOptions, withCluster } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
-import { allowGoBooleans, declareFluxFlags } from '../flux/flux-flags.ts';
+import { declareFluxFlags } from '../flux/flux-flags.ts';
 import { controllerLine, isWantedLine, type LineFilter, logText } from '../flux/log-line.ts';
 import { findRun, runOfKubeconfig } from '../runs/find-run.ts';
 import { followLog } from '../runs/run-log.ts';
@@ -44,7 +44,6 @@ export function configure(command: Command, context: CliContext): void {
   declareFluxFlags(command, [
     { name: 'since', kind: 'duration', summary: 'only newer lines: 5s, 2m or 3h' },
   ]);
-  allowGoBooleans(command);
   command
     .addHelpText(
       'after',

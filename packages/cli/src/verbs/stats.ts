@@ -9,7 +9,6 @@ import {
   withCluster,
 } from '../cluster-option.ts';
 import type { CliContext } from '../context.ts';
-import { allowGoBooleans } from '../flux/flux-flags.ts';
 import { listOutputOption, printListing } from '../output.ts';
 import type { Cell } from '../terminal.ts';
 
@@ -44,7 +43,6 @@ Examples:
   waygate stats -A -o json`,
     )
     .action((flags: Flags) => run(flags, context));
-  allowGoBooleans(command);
   listOutputOption(command);
 }
 

@@ -20,11 +20,18 @@ interface Flags extends ClusterFlags {
 }
 
 interface TreeNode {
-  readonly object: string;
+  readonly id: TreeId;
   /** Of a Kustomization: what it has applied, and whether that went well. */
   readonly revision?: string;
   readonly ready?: string;
   readonly children: readonly TreeNode[];
+}
+
+interface TreeId {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
 }
 
 /** Kustomizations that apply Kustomizations, and so on. */
@@ -63,14 +70,16 @@ async function run(words: readonly string[], flags: Flags, context: CliContext):
     return;
   }
   const { hasColour } = terminalOf(context);
-  const labelOf = ({ object: label, ready, revision = '' }: TreeNode) => {
+  const labelOf = (node: TreeNode) => {
+    const { ready, revision = '' } = node;
+    const label = nameOf(node);
     if (flags.output !== 'wide' || ready === undefined) return label;
     const state = coloured(ready === 'True' ? 'ready' : 'not ready', stateTone(ready), {
       hasColour,
     });
     return `${label}   ${state}${revision === '' ? '' : ` at ${revision}`}`;
   };
-  print(context, flags.output, root, lines(root, labelOf, '', '').join('\n'));
+  print(context, flags.output, dataOf(root), lines(root, labelOf, '', '').join('\n'));
 }
 
 async function nodeOf(
@@ -83,18 +92,22 @@ async function nodeOf(
   const children: TreeNode[] = [];
   for (const { id } of status?.inventory?.entries ?? []) {
     const { kind, group, namespace, name } = parseObjectId(id);
-    const object = [kind, namespace, name].filter(Boolean).join('/');
     const isNested = kind === 'Kustomization' && group === kustomizationKind.group;
     if (isCompact && !isNested && kind !== 'HelmRelease') continue;
     const nested = isNested && depth < maxDepth ? await find(client, namespace, name) : undefined;
     children.push(
       nested === undefined
-        ? { object, children: [] }
+        ? { id: { group, kind, namespace, name }, children: [] }
         : await nodeOf(client, nested, depth + 1, isCompact),
     );
   }
   return {
-    object: `Kustomization/${metadata.namespace}/${metadata.name}`,
+    id: {
+      group: kustomizationKind.group,
+      kind: kustomizationKind.kind,
+      namespace: metadata.namespace ?? '',
+      name: metadata.name ?? '',
+    },
     ...(status?.lastAppliedRevision === undefined ? {} : { revision: status.lastAppliedRevision }),
     ready: readyOf(kustomization)?.status ?? 'Unknown',
     children,
@@ -106,8 +119,24 @@ function find(client: KubeClient, namespace: string, name: string) {
 }
 
 /** Everything in the tree, without the tree: for `grep` and `sort`. */
-function namesOf({ object, children }: TreeNode): string[] {
-  return [object, ...children.flatMap(namesOf)];
+function namesOf(node: TreeNode): string[] {
+  return [nameOf(node), ...node.children.flatMap(namesOf)];
+}
+
+function nameOf({ id: { kind, namespace, name } }: TreeNode): string {
+  return [kind, namespace, name].filter(Boolean).join('/');
+}
+
+/** The tree in the shape that flux prints as JSON and YAML. */
+function dataOf({ id, children }: TreeNode): object {
+  return {
+    resource: {
+      Namespace: id.namespace,
+      Name: id.name,
+      GroupKind: { Group: id.group, Kind: id.kind },
+    },
+    ...(children.length === 0 ? {} : { resources: children.map(dataOf) }),
+  };
 }
 
 function lines(
