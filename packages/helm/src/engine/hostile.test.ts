@@ -98,6 +98,7 @@ describe('hostile templates end in an error, by counts and not by the clock', ()
       'a large text in other letters, again and again',
       '{{ $x := repeat 400000 "ab " }}{{ range until 1000000 }}{{ $_ := upper $x }}{{ end }}',
     ],
+    ['a large text in kebabs', '{{ $x := repeat 400000 "ab " }}{{ $_ := kebabcase $x }}'],
     ['a wide number', '{{ range until 9999 }}{{ printf "%999999d" 1 }}{{ end }}'],
   ])('%s', (_, text, values?: string) => {
     expect(failureOf(text, values)).toMatchObject({ code: 'WG_HELM_LIMIT' });
