@@ -342,55 +342,6 @@ test('a namespace that is called like a kind of route takes no names from one th
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('a KongCustomEntity is no way to keys, certificates or entities of others', () => {
-  const rowsOf: [string, Record<string, unknown>][] = [
-    ['keyauth_credentials', { key: 'k', consumer: { id: 'x' } }],
-    ['snis', { name: 'victim.test' }],
-    ['acls', { group: 'admin' }],
-    ['degraphql_routes', { uri: '/', query: 'q', service: { id: 'x' } }],
-    ['sessions', { id: 'x' }],
-  ];
-  for (const [type, fields] of rowsOf) {
-    const translator = new IncrementalTranslator(
-      resolveOptions({ features: { kongCustomEntity: true } }),
-    );
-    const entity = {
-      ...object('KongCustomEntity', 'tenant', 'e', {
-        spec: { type, controllerName: 'kong', fields },
-      }),
-      apiVersion: `${kong}/v1alpha1`,
-    };
-    translator.apply([{ type: 'put', object: entity }]);
-    const { state, problems } = translator.snapshot();
-    expect([type, state.customEntities]).toEqual([type, {}]);
-    expect(problems).toHaveLength(1);
-  }
-});
-
-test('a KongCustomEntity waits for the plugin that it belongs to', () => {
-  const translator = new IncrementalTranslator(
-    resolveOptions({ features: { kongCustomEntity: true } }),
-  );
-  const fields = { uri: '/', query: 'q' };
-  const parentRef = { group: kong, kind: 'KongPlugin', name: 'p' };
-  const entity = {
-    ...object('KongCustomEntity', 'tenant', 'e', {
-      spec: { type: 'degraphql_routes', controllerName: 'kong', fields, parentRef },
-    }),
-    apiVersion: `${kong}/v1alpha1`,
-  };
-  translator.apply([{ type: 'put', object: entity }]);
-  const { state, problems } = translator.snapshot();
-  expect(state.customEntities).toEqual({});
-  expect(problems.map(({ message }) => message)).toEqual(['KongPlugin tenant/p not found']);
-  const plugin = object('KongPlugin', 'tenant', 'p', { plugin: 'degraphql' });
-  translator.apply([{ type: 'put', object: plugin }]);
-  expect(translator.snapshot()).toMatchObject({
-    state: { customEntities: { degraphql_routes: [fields] } },
-    problems: [],
-  });
-});
-
 test('a tag of a user does not say that an entity is made from another object', () => {
   const annotations = { 'konghq.com/tags': 'mine,k8s-group:apps,k8s-name:x' };
   const [one, service] = ingress('tenant', 't.test');
