@@ -2,10 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import {
   type FileHandle,
-  lstat,
   mkdir,
   open,
-  readdir,
   readlink,
   rename,
   rm,
@@ -23,6 +21,7 @@ import { GitOpsError } from '../gitops-error.ts';
 import type { FileEntry } from './file-entry.ts';
 import { checkFiles, fileListKey, fileListOf, type ListedFile } from './file-list.ts';
 import { FileTree } from './file-tree.ts';
+import { Retention } from './retention.ts';
 import { ServedDigests } from './served-digests.ts';
 import { tarArchive, tarBytes } from './tar-writer.ts';
 
@@ -94,19 +93,21 @@ export class ArtifactStorage {
   readonly #storedListeners = new Set<(path: string) => void>();
   readonly #digests = new ServedDigests();
   #lastWhole: { readonly digest: string; readonly files: readonly FileEntry[] } | undefined;
-  readonly #ttlMs: number;
-  readonly #records: number;
+  readonly #retention: Retention;
   readonly #digestAlgorithm: DigestAlgorithm;
   readonly #isLasting: boolean;
   readonly #now: () => number;
 
   constructor(options: ArtifactStorageOptions) {
     this.directory = options.directory;
-    this.#ttlMs = options.retentionTtlMs ?? 60_000;
-    this.#records = options.retentionRecords ?? 2;
     this.#digestAlgorithm = options.digestAlgorithm ?? 'sha256';
     this.#isLasting = options.isLasting ?? true;
     this.#now = options.now ?? Date.now;
+    this.#retention = new Retention(
+      options.retentionTtlMs ?? 60_000,
+      options.retentionRecords ?? 2,
+      this.#now,
+    );
   }
 
   /** Calls back with the path of each artifact that comes, until what it gives back is called. */
@@ -311,55 +312,12 @@ export class ArtifactStorage {
 
   /** Removes what is older than it may be, never what is current. Gives back how many went. */
   async collectGarbage(owner: ArtifactOwner, currentPath: string): Promise<number> {
-    const directory = this.#directoryOf(owner);
-    const keep = this.onDisk(currentPath);
-    const found = await this.#artifactsIn(directory);
-    found.sort((left, right) => right.mtimeMs - left.mtimeMs);
-    let kept = 1;
-    let removed = 0;
-    // Time counts from when a newer one took the place, and not from when it was made.
-    let replacedMs = Number.POSITIVE_INFINITY;
-    for (const { path, mtimeMs } of found) {
-      if (path.endsWith('.tmp')) {
-        await rm(path, { force: true });
-        continue;
-      }
-      const ageMs = this.#now() - replacedMs;
-      replacedMs = mtimeMs;
-      if (path === keep) continue;
-      if (ageMs <= this.#ttlMs && kept < this.#records) {
-        kept += 1;
-        continue;
-      }
-      await rm(path, { force: true });
-      this.#digests.forget(path);
-      removed += 1;
-    }
-    return removed;
-  }
-
-  async #artifactsIn(directory: string) {
-    let names: string[];
-    try {
-      names = await readdir(directory);
-    } catch {
-      return [];
-    }
-    const found: { path: string; mtimeMs: number }[] = [];
-    for (const one of names) {
-      if (!/\.(?:tar\.gz|tgz|yaml|tmp)$/.test(one)) continue;
-      const path = join(directory, one);
-      try {
-        const { mtimeMs, isLink } = await factsOfFile(path);
-        if (isLink && !one.endsWith('.tmp')) continue;
-        // A file that is being written is somebody's work; one left by a crash is not.
-        if (one.endsWith('.tmp') && this.#now() - mtimeMs < 3_600_000) continue;
-        found.push({ path, mtimeMs });
-      } catch {
-        // Another pass removed it.
-      }
-    }
-    return found;
+    const removed = await this.#retention.removeOutdated(
+      this.#directoryOf(owner),
+      this.onDisk(currentPath),
+    );
+    for (const path of removed) this.#digests.forget(path);
+    return removed.length;
   }
 
   /** Removes all artifacts of a source. True when there were any. */
@@ -405,9 +363,4 @@ async function syncDirectory(path: string): Promise<void> {
   } finally {
     await directory.close();
   }
-}
-
-async function factsOfFile(path: string): Promise<{ mtimeMs: number; isLink: boolean }> {
-  const found = await lstat(path);
-  return { mtimeMs: found.mtimeMs, isLink: found.isSymbolicLink() };
 }
