@@ -1,5 +1,6 @@
 import { Random } from '../../packages/kustomize/src/testing/random.ts';
-import type { Scope, Sort } from './random-expression.ts';
+import type { Sort } from './expression-makers.ts';
+import type { Scope } from './random-expression.ts';
 import { definition, manifest, mistyped, statements } from './random-template.ts';
 import { printLines, randomValues, type ValueLine, valueKeys } from './random-values.ts';
 import { anyText, anyWord } from './random-words.ts';

@@ -1,5 +1,6 @@
 import type { Random } from '../../packages/kustomize/src/testing/random.ts';
-import { expression, type Scope, type Sort } from './random-expression.ts';
+import type { Sort } from './expression-makers.ts';
+import { expression, type Scope } from './random-expression.ts';
 import { anyWord } from './random-words.ts';
 
 /** The scope with more names in it. */

@@ -1,5 +1,5 @@
 import type { Random } from '../../packages/kustomize/src/testing/random.ts';
-import type { Sort } from './random-expression.ts';
+import type { Sort } from './expression-makers.ts';
 import { anyText, anyWord } from './random-words.ts';
 
 /** A key of `values.yaml`, what it mostly holds, and how it is written. */
