@@ -25,8 +25,9 @@ import {
   type Row,
 } from './kind-row.ts';
 import { kongRows } from './kong-rows.ts';
+import { kubernetesRows } from './kubernetes-rows.ts';
 
-const rows = [...kongRows, ...gatewayApiRows];
+const rows = [...kubernetesRows, ...kongRows, ...gatewayApiRows];
 
 // Every kind that the controller follows: created, changed and deleted with kubectl, and traffic follows.
 // The gateway and the controller are processes of their own, told by their command lines.
