@@ -1,70 +1,32 @@
-import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startTestServer } from '@waygate/apiserver';
 import { type CoreEvent, kinds } from '@waygate/schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { requestedAtAnnotation } from '../api/annotations.ts';
 import type { NotificationEvent } from '../api/notification-event.ts';
 import {
   type AlertSpec,
   alertKind,
   type ProviderSpec,
   providerKind,
-  type ReceiverSpec,
-  receiverKind,
 } from '../api/notification-objects.ts';
 import { gitRepositoryKind } from '../api/source-objects.ts';
-import { GitOpsControllers, type GitOpsControllersOptions } from '../gitops-controllers.ts';
-import { startTestCluster, type TestCluster } from '../testing/cluster.ts';
+import type { TestCluster } from '../testing/cluster.ts';
+import { NotificationStage } from '../testing/notification-stage.ts';
 import { ToldServer } from '../testing/told-server.ts';
 
+let stage: NotificationStage;
 let cluster: TestCluster;
 let server: ToldServer;
-let controllers: GitOpsControllers;
-let directory: string;
-let stop: AbortController;
-let running: Promise<void>;
-let errors: string[];
-
-async function run(options: Partial<GitOpsControllersOptions> = {}): Promise<void> {
-  stop = new AbortController();
-  controllers = new GitOpsControllers({
-    client: cluster.client,
-    storageDirectory: directory,
-    eventsListen: {},
-    receiversListen: {},
-    onError: (error) => errors.push(String(error)),
-    ...options,
-  });
-  running = controllers.run(stop.signal);
-  const { eventsUrl } = options;
-  await cluster.until(
-    () => controllers.notifications.receiverServer?.port,
-    (port) => port !== undefined,
-  );
-  if (eventsUrl === undefined)
-    await cluster.until(
-      () => controllers.notifications.eventServer?.port,
-      (port) => port !== undefined,
-    );
-}
 
 beforeEach(async () => {
-  errors = [];
-  cluster = await startTestCluster(await startTestServer());
+  stage = await NotificationStage.start(await startTestServer());
+  cluster = stage.cluster;
   server = await ToldServer.start();
-  directory = mkdtempSync(join(tmpdir(), 'waygate-notifications-'));
-  await cluster.client.resource(kinds.Namespace).create({ metadata: { name: 'other' } });
 });
 
 afterEach(async () => {
-  stop.abort();
-  await running;
+  await stage.halt();
   await server[Symbol.asyncDispose]();
-  await cluster[Symbol.asyncDispose]();
-  rmSync(directory, { recursive: true, force: true });
+  await stage[Symbol.asyncDispose]();
 });
 
 const source = { kind: 'Kustomization', name: '*' };
@@ -80,13 +42,6 @@ async function createProvider(spec: Partial<ProviderSpec> = {}, namespace = 'def
   await cluster.client.resource(providerKind).create({
     metadata: { name: 'hook', namespace },
     spec: { type: 'generic', address: server.url, ...spec },
-  });
-}
-
-async function createSecret(name: string, data: Record<string, string>, namespace = 'default') {
-  await cluster.client.resource(kinds.Secret).create({
-    metadata: { name, namespace },
-    data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, btoa(value)])),
   });
 }
 
@@ -107,9 +62,8 @@ const eventOf = (message: string, namespace = 'default'): NotificationEvent => (
 
 /** Posts as another controller does. */
 async function post(event: unknown): Promise<number> {
-  const { port } = controllers.notifications.eventServer ?? {};
   const body = typeof event === 'string' ? event : JSON.stringify(event);
-  const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body });
+  const response = await fetch(`${stage.eventsUrl}/`, { method: 'POST', body });
   await response.arrayBuffer();
   return response.status;
 }
@@ -132,7 +86,7 @@ async function untilSettled(): Promise<void> {
 
 describe('Alerts and Providers', () => {
   test('an event comes to those who want it, once, and never to a neighbour', async () => {
-    await run();
+    await stage.run();
     await createProvider();
     await createProvider({ address: `${server.url}/neighbour` }, 'other');
     await createAlert('all', { exclusionList: ['^skip'], eventMetadata: { env: 'prod' } });
@@ -162,7 +116,7 @@ describe('Alerts and Providers', () => {
   });
 
   test('a provider that was away gets everything when it is back, once and in order', async () => {
-    await run();
+    await stage.run();
     const { port } = server;
     await createProvider();
     await createAlert('all');
@@ -184,8 +138,8 @@ describe('Alerts and Providers', () => {
   });
 
   test('what is refused is told at the Alert, without the secret', async () => {
-    await run();
-    await createSecret('hook', { address: `${server.url}/T0/S3CRET-PATH`, token: 'S3CRET' });
+    await stage.run();
+    await stage.createSecret('hook', { address: `${server.url}/T0/S3CRET-PATH`, token: 'S3CRET' });
     await createProvider({ type: 'slack', address: 'unused', secretRef: { name: 'hook' } });
     server.answer = () => ({ code: 403, json: { error: 'S3CRET' } });
     await createAlert('all');
@@ -205,11 +159,11 @@ describe('Alerts and Providers', () => {
       message: expect.stringContaining('HTTP 403'),
     });
     expect(JSON.stringify(told)).not.toContain('S3CRET');
-    expect(errors.join('\n')).not.toContain('S3CRET');
+    expect(stage.errors.join('\n')).not.toContain('S3CRET');
   });
 
   test('with cross-namespace references off an Alert hears of its own namespace only', async () => {
-    await run({ noCrossNamespaceRefs: true });
+    await stage.run({ noCrossNamespaceRefs: true });
     await createProvider();
     const eventSources = [source, { ...source, namespace: 'other' }];
     await createAlert('all', { eventSources });
@@ -217,23 +171,22 @@ describe('Alerts and Providers', () => {
     expect(await post(eventOf('of another', 'other'))).toBe(202);
     expect(await post(eventOf('own'))).toBe(202);
     await untilTold(['own']);
-    expect(errors.join('\n')).toContain('cross-namespace');
+    expect(stage.errors.join('\n')).toContain('cross-namespace');
   });
 
   test('events of the own controllers come by themselves, and not if they go elsewhere', async () => {
-    await run();
+    await stage.run();
     await createProvider();
     await createAlert('all', { eventSources: [{ kind: 'GitRepository', name: 'src' }] });
     await untilWatched();
-    await createSource();
+    await stage.createSource();
     const told = await cluster.until(messages, (list) => list.length > 0);
     expect(told[0]).toContain('git');
-    stop.abort();
-    await running;
+    await stage.halt();
     server.told.length = 0;
     // Now all events go to an address: it is the one that tells them.
     await using elsewhere = await ToldServer.start();
-    await run({ eventsUrl: elsewhere.url });
+    await stage.run({ eventsUrl: elsewhere.url });
     await cluster.client
       .resource(gitRepositoryKind)
       .patch('src', { spec: { interval: '2h' } }, { namespace: 'default' });
@@ -250,7 +203,7 @@ describe('Alerts and Providers', () => {
       metadata: { name: 'hook', namespace: 'default', finalizers },
       spec: { type: 'generic', address: server.url },
     });
-    await run();
+    await stage.run();
     await cluster.client.resource(providerKind).delete('hook', { namespace: 'default' });
     await cluster.until(
       () => cluster.client.resource(providerKind).list({ namespace: 'default' }),
@@ -264,142 +217,3 @@ async function untilWatched(): Promise<void> {
   await createAlert('probe');
   await untilSettled();
 }
-
-async function createSource(): Promise<void> {
-  await cluster.client.resource(gitRepositoryKind).create({
-    metadata: { name: 'src', namespace: 'default' },
-    spec: { url: 'https://127.0.0.1:1/nothing.git', interval: '1h' },
-  });
-}
-
-describe('Receivers', () => {
-  const resources = [{ kind: 'GitRepository', name: 'src' }];
-
-  async function createReceiver(spec: Partial<ReceiverSpec> = {}, name = 'hook'): Promise<string> {
-    await cluster.client.resource(receiverKind).create({
-      metadata: { name, namespace: 'default' },
-      spec: { type: 'generic-hmac', secretRef: { name: 'token' }, resources, ...spec },
-    });
-    const { status } = await cluster.until(
-      () => cluster.client.resource(receiverKind).get(name, { namespace: 'default' }),
-      (one) => one.status?.conditions?.some(({ type }) => type === 'Ready') === true,
-    );
-    return status?.webhookPath ?? '';
-  }
-
-  async function hook(path: string, body: string, headers: Record<string, string> = {}) {
-    const { port } = controllers.notifications.receiverServer ?? {};
-    const init = { method: 'POST', body, headers };
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
-    return { code: response.status, text: await response.text() };
-  }
-
-  const signed = (body: string, token = 'tok') => ({
-    'content-type': 'application/json',
-    'x-signature': `sha256=${createHmac('sha256', token).update(body).digest('hex')}`,
-  });
-  const requestedAt = async (namespace = 'default') => {
-    const { metadata } = await cluster.client.resource(gitRepositoryKind).get('src', { namespace });
-    return metadata.annotations?.[requestedAtAnnotation];
-  };
-
-  test('who proves itself has the source looked at, time and again; others have not', async () => {
-    await run();
-    await createSource();
-    await createSecret('token', { token: 'tok' });
-    const path = await createReceiver();
-    expect(path).toMatch(/^\/hook\/[0-9a-f]{64}$/);
-    await cluster.until(
-      async () => (await hook(path, '{}', signed('{}', 'wrong'))).code,
-      (code) => code === 400,
-    );
-    expect((await hook(path, '{}')).code).toBe(400);
-    expect((await hook(`${path}?x=1`, '{}', signed('{}'))).code).toBe(404);
-    expect((await hook('/hook/none', '{}', signed('{}'))).code).toBe(404);
-    expect(await requestedAt()).toBeUndefined();
-    expect((await hook(path, '{}', signed('{}'))).code).toBe(200);
-    const first = await requestedAt();
-    expect(first).toBeDefined();
-    await cluster.until(
-      async () => {
-        expect((await hook(path, '{}', signed('{}'))).code).toBe(200);
-        return requestedAt();
-      },
-      (second) => second !== first,
-    );
-    // And the source did what was asked.
-    await cluster.until(
-      () => cluster.client.resource(gitRepositoryKind).get('src', { namespace: 'default' }),
-      ({ status }) => status?.lastHandledReconcileAt !== undefined,
-    );
-    const long = 'x'.repeat(3 * 1024 * 1024 + 1);
-    expect((await hook(path, long, signed(long))).code).toBe(413);
-  });
-
-  test('a Secret that is not there yet, and one that changes', async () => {
-    await run();
-    await createSource();
-    expect(await createReceiver()).toBe('');
-    const resource = cluster.client.resource(receiverKind);
-    const { status } = await resource.get('hook', { namespace: 'default' });
-    expect(status?.conditions).toMatchObject([
-      { type: 'Reconciling', reason: 'ProgressingWithRetry' },
-      { type: 'Ready', status: 'False', reason: 'TokenNotFound' },
-    ]);
-    const secrets = cluster.client.resource(kinds.Secret);
-    await secrets.create({
-      metadata: {
-        name: 'token',
-        namespace: 'default',
-        labels: { 'reconcile.fluxcd.io/watch': 'Enabled' },
-      },
-      data: { token: btoa('tok') },
-    });
-    const pathOf = async () =>
-      (await resource.get('hook', { namespace: 'default' })).status?.webhookPath ?? '';
-    const first = await cluster.until(pathOf, (path) => path !== '');
-    await secrets.patch('token', { data: { token: btoa('new') } }, { namespace: 'default' });
-    const second = await cluster.until(pathOf, (path) => path !== first);
-    expect((await hook(second, '{}', signed('{}', 'new'))).code).toBe(200);
-    expect((await hook(first, '{}', signed('{}', 'tok'))).code).toBe(404);
-  });
-
-  test('filters choose by what was posted; failures are told and the rest is done', async () => {
-    await run();
-    await createSource();
-    await createSecret('token', { token: 'tok' });
-    const path = await createReceiver({
-      resources: [
-        { kind: 'GitRepository', name: 'missing' },
-        { kind: 'GitRepository', name: 'src', filter: "req.body.ref == 'main'" },
-      ],
-    });
-    const body = (ref: string) => JSON.stringify({ ref });
-    await cluster.until(
-      async () => (await hook(path, body('dev'), signed(body('dev')))).code,
-      (code) => code === 500,
-    );
-    expect(await requestedAt()).toBeUndefined();
-    expect((await hook(path, body('main'), signed(body('main')))).code).toBe(500);
-    expect(await requestedAt()).toBeDefined();
-    expect(errors.join('\n')).toContain('missing');
-  });
-
-  test('what cannot be served is stalled, and a suspended one answers 503', async () => {
-    await run();
-    await createSecret('token', { token: 'tok' });
-    await createReceiver({ resourceFilter: '(' }, 'wrong');
-    const resource = cluster.client.resource(receiverKind);
-    const wrong = await resource.get('wrong', { namespace: 'default' });
-    expect(wrong.status?.conditions).toMatchObject([
-      { type: 'Stalled', status: 'True', reason: 'InvalidCELExpression' },
-      { type: 'Ready', status: 'False', reason: 'InvalidCELExpression' },
-    ]);
-    const path = await createReceiver({ type: 'generic' }, 'quiet');
-    await resource.patch('quiet', { spec: { suspend: true } }, { namespace: 'default' });
-    await cluster.until(
-      async () => (await hook(path, '')).code,
-      (code) => code === 503,
-    );
-  });
-});
