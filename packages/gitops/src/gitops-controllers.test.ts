@@ -5,10 +5,11 @@ import { startTestServer } from '@waygate/apiserver';
 import { type CoreEvent, kinds } from '@waygate/schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Kustomization, kustomizationKind } from './api/kustomization-object.ts';
-import { bucketKind, type GitRepository, gitRepositoryKind } from './api/source-objects.ts';
+import { type GitRepository, gitRepositoryKind } from './api/source-objects.ts';
 import { GitOpsControllers, type GitOpsControllersOptions } from './gitops-controllers.ts';
 import { DirectorySource } from './source/directory-source.ts';
 import { find, startTestCluster, type TestCluster } from './testing/cluster.ts';
+import { configMap } from './testing/controllers.ts';
 import { TestRepository } from './testing/git-repository.ts';
 
 let cluster: TestCluster;
@@ -47,9 +48,6 @@ async function start(options: Partial<GitOpsControllersOptions> = {}) {
   return { controllers, stop, signal: stopping.signal };
 }
 
-const configMap = (name: string, value: string) =>
-  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n  key: ${value}\n`;
-
 async function createSource(url: string, spec: Partial<GitRepository['spec']> = {}) {
   await cluster.client.resource(gitRepositoryKind).create({
     metadata: { name: 'src', namespace: 'default' },
@@ -73,7 +71,7 @@ async function createKustomization(name = 'app', spec: Partial<Kustomization['sp
 const kustomization = (name: string = 'app') =>
   cluster.client.resource(kustomizationKind).get(name, { namespace: 'default' });
 
-const readyOf = ({ status }: Kustomization | GitRepository) =>
+const readyOf = ({ status }: Kustomization) =>
   status?.conditions?.find(({ type }) => type === 'Ready');
 
 const untilReady = (name = 'app', revision = '') =>
@@ -362,50 +360,6 @@ spec:
     expect(after?.metadata.resourceVersion).toBe(before?.metadata.resourceVersion);
     expect(await keyOf('b')).toBe('new');
   });
-});
-
-test('what a source asks for that is not supported is told, and not tried again', async () => {
-  await start();
-  const bucket = cluster.client.resource(bucketKind);
-  const metadata = { name: 'charts', namespace: 'default' };
-  const spec = { interval: '1h', bucketName: 'b', endpoint: 'example.com', provider: 'gcp' };
-  await bucket.create({ metadata, spec });
-  const told = await cluster.until(events, (all) => all.length > 0);
-  expect(told[0]).toMatchObject({ type: 'Warning', reason: 'InvalidProviderConfiguration' });
-  const refused = await cluster.until(
-    () => bucket.get('charts', { namespace: 'default' }),
-    ({ status }) => status?.observedGeneration === 1,
-  );
-  expect(refused.status?.conditions?.[0]).toMatchObject({
-    type: 'Stalled',
-    message: expect.stringContaining("the provider 'gcp' is not supported"),
-  });
-});
-
-test('a source of an older version of the API is taken with all that it had', async () => {
-  const repository = new TestRepository();
-  stops.push(async () => repository.remove());
-  const sha = repository.commit({ 'a.yaml': '' });
-  await start();
-  const spec = {
-    url: repository.url,
-    interval: '1h',
-    ref: { branch: 'main' },
-    gitImplementation: 'libgit2',
-    accessFrom: { namespaceSelectors: [{ matchLabels: { team: 'a' } }] },
-  };
-  for (const version of ['v1beta1', 'v1beta2']) {
-    const kind = { ...gitRepositoryKind, version };
-    const metadata = { name: version, namespace: 'default' };
-    await cluster.client.resource(kind).create({ metadata, spec });
-    const made = await cluster.until(
-      () => cluster.client.resource(kind).get(version, { namespace: 'default' }),
-      (object) => readyOf(object)?.status === 'True',
-    );
-    expect(made.apiVersion).toBe(`source.toolkit.fluxcd.io/${version}`);
-    expect(made.status?.artifact?.revision).toBe(`main@sha1:${sha}`);
-    expect(made.spec.url).toBe(repository.url);
-  }
 });
 
 describe('a directory', () => {
