@@ -213,6 +213,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'up',
     'support',
     'helm',
+    'testing',
     'verbs',
   ],
 };

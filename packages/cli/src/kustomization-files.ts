@@ -5,6 +5,7 @@ import {
   FileTree,
   type Kustomization,
   readDirectory,
+  SourceIgnore,
   type SourceObject,
 } from '@waygate/gitops';
 import type { KubeClient } from '@waygate/kube';
@@ -33,13 +34,23 @@ export async function artifactFiles(
   }
 }
 
-/** A directory with what it may refer to: the work tree that it is part of. */
-export async function localFiles(directory: string) {
+/**
+ * A directory with what it may refer to: the work tree that it is part of. What is left out of it is said with
+ * patterns of .gitignore, as if that lay in the directory.
+ */
+export async function localFiles(directory: string, ignored: readonly string[] = []) {
   if (!existsSync(directory) || !statSync(directory).isDirectory()) {
     throw new CliError(`there is no directory ${directory}`, { exitCode: exitCode.usage });
   }
   let root = directory;
   while (!existsSync(resolve(root, '.git')) && dirname(root) !== root) root = dirname(root);
   if (!existsSync(resolve(root, '.git'))) root = directory;
-  return { files: FileTree.of(await readDirectory(root)), path: `/${relative(root, directory)}` };
+  const place = relative(root, directory);
+  const all = await readDirectory(root);
+  if (ignored.length === 0) return { files: FileTree.of(all), path: `/${place}` };
+  const ignore = SourceIgnore.forTree({ files: new Map([[place, ignored.join('\n')]]) });
+  return {
+    files: FileTree.of(all.filter(({ path }) => !ignore.isIgnored(path))),
+    path: `/${place}`,
+  };
 }

@@ -77,6 +77,13 @@ export function configure(command: Command, context: CliContext): void {
     )
     .option('-r, --resource <kind/name>', 'of --explain: the resource whose field it is')
     .option('--path <directory>', 'of ks NAME: files of this machine instead of its source')
+    .option('--kustomization-file <file>', 'of ks NAME: the Kustomization, before it is applied')
+    .option('--dry-run', 'of ks NAME: ask no cluster')
+    .option('--ignore-paths <patterns>', 'of ks NAME: files to leave out, as in .gitignore', commas)
+    .option('--recursive', 'of ks NAME: build the Kustomizations that it applies, too')
+    .option('--local-sources <source=dir>', 'of --recursive: Kind/namespace/name=directory', commas)
+    .option('--strict-substitute', 'of ks NAME: refuse variables that have no value (the default)')
+    .addOption(new Option('--in-memory-build', 'it always is').hideHelp())
     .option('--kubeconfig <file>', 'of ks NAME: the kubeconfig to use')
     .option('--context <name>', 'of ks NAME: the context of the kubeconfig')
     .option('-n, --namespace <name>', 'of ks NAME: its namespace')
@@ -93,7 +100,8 @@ Examples:
   waygate build . --explain Deployment/web
   waygate build . --explain spec.replicas -r deploy/web -o json
   waygate build overlays/production | kubectl apply -f -
-  waygate build ks apps --path ./apps`,
+  waygate build ks apps --path ./apps
+  waygate build ks apps --path ./apps --kustomization-file ./clusters/a/apps.yaml --dry-run`,
     )
     .action((directory: string, name: string | undefined, flags: Flags) =>
       isObject(directory, name, context)
@@ -104,6 +112,10 @@ Examples:
 
 function repeated(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
+}
+
+function commas(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...value.split(',')];
 }
 
 /** An option with few values, which answers others in the words of the original. */

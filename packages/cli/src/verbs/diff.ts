@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { objectOf } from '../cluster-objects.ts';
 import { clusterOptions } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
+import { givenKustomizationOptions } from '../given-kustomization.ts';
 import { outputOption } from '../output.ts';
 import { type PreviewFlags, showPreview } from './preview.ts';
 
@@ -11,10 +12,11 @@ const ends = { same: 0, different: 1, refused: 2 } as const;
 export function configure(command: Command, context: CliContext): void {
   clusterOptions(command)
     .argument('<object...>', 'kustomization NAME; or ks/NAME')
-    .option('--path <directory>', 'files of this machine instead of the source')
     .option('--no-gateway', 'do not show what would change in the gateway')
     .option('--ingress-class <name>', 'the class of objects that the gateway serves', 'kong')
+    .option('--strict-substitute', 'refuse variables that have no value (the default)')
     .option('--progress-bar', 'taken and not used: nothing is drawn', true)
+    .addOption(new Option('--in-memory-build', 'it always is').hideHelp())
     .addHelpText(
       'after',
       `
@@ -24,9 +26,11 @@ could not be told.
 
 Examples:
   waygate diff kustomization apps --path ./apps
+  waygate diff ks/apps --path ./apps --kustomization-file ./clusters/a/apps.yaml
   waygate diff ks/apps`,
     )
     .action((words: readonly string[], flags: PreviewFlags) => run(words, flags, context));
+  givenKustomizationOptions(command);
   outputOption(command);
 }
 

@@ -1,67 +1,24 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startTestServer, type TestServer } from '@waygate/apiserver';
-import { customResourceDefinitions, helmReleaseKind, kustomizationKind } from '@waygate/gitops';
-import { encodeRelease } from '@waygate/helm';
-import { KubeClient, staticToken } from '@waygate/kube';
+import { helmReleaseKind, kustomizationKind } from '@waygate/gitops';
+import type { KubeClient } from '@waygate/kube';
 import { kinds } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runInProcess } from '../run-in-process.ts';
+import { type Fleet, startFleet } from '../testing/fleet.ts';
 import { sizeText } from './stats.ts';
 
-let server: TestServer;
+let fleet: Fleet;
 let client: KubeClient;
-let directory: string;
 let env: Record<string, string>;
 const patience = { timeout: 15_000, interval: 10 };
 
 beforeAll(async () => {
-  server = await startTestServer();
-  client = new KubeClient({
-    server: server.url,
-    namespace: 'default',
-    credentials: staticToken(server.adminToken),
-  });
-  for (const definition of customResourceDefinitions()) {
-    await server.request(
-      'POST',
-      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-      definition,
-    );
-  }
-  directory = mkdtempSync(join(tmpdir(), 'waygate-get-'));
-  const kubeconfig = join(directory, 'kubeconfig');
-  writeFileSync(kubeconfig, server.kubeconfig);
-  env = { KUBECONFIG: kubeconfig };
-  const resource = client.resource(kustomizationKind);
-  await resource.create({
-    metadata: { name: 'apps', namespace: 'default' },
-    spec: { interval: '1h', prune: true, sourceRef: { kind: 'GitRepository', name: 'src' } },
-  });
-  const lastTransitionTime = '2026-01-01T00:00:00Z';
-  const status = {
-    observedGeneration: 1,
-    lastAppliedRevision: 'main@sha1:abc',
-    inventory: { entries: [{ id: 'shop_web_apps_Deployment', v: 'v1' }] },
-    conditions: [
-      {
-        type: 'Ready',
-        status: 'True' as const,
-        reason: 'ReconciliationSucceeded',
-        message: 'Applied revision: main@sha1:abc',
-        lastTransitionTime,
-      },
-    ],
-  };
-  await resource.status.patch('apps', { status }, { namespace: 'default' });
+  fleet = await startFleet();
+  ({ client, env } = fleet);
 });
 
-afterAll(async () => {
-  await client.close();
-  await server.stop();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('day-two verbs', () => {
   test('get shows what is ready, and at which revision', async () => {
@@ -271,116 +228,6 @@ describe('day-two verbs', () => {
     expect(both.exitCode).toBe(64);
   });
 
-  test('trace names the template that an object of a HelmRelease came from', async () => {
-    const metadata = { name: 'shop', namespace: 'default' };
-    const chart = { spec: { chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'charts' } } };
-    const releases = client.resource(helmReleaseKind);
-    await releases.create({ metadata, spec: { interval: '1h', chart } });
-    const snapshot = {
-      ...{ digest: 'sha256:1', name: 'shop', namespace: 'default', version: 3, status: 'deployed' },
-      ...{ chartName: 'web', chartVersion: '1.0.0', configDigest: 'sha256:2' },
-      ...{ firstDeployed: '2026-01-01T00:00:00Z', lastDeployed: '2026-01-01T00:00:00Z' },
-    };
-    const status = { storageNamespace: 'default', history: [snapshot] };
-    await releases.status.patch('shop', { status }, { namespace: 'default' });
-    const object = (kind: string, name: string) =>
-      `# Source: web/templates/${kind}.yaml\napiVersion: v1\nkind: ${kind}\nmetadata:\n  name: ${name}\n`;
-    const template =
-      '{{- if .Values.on }}\n# One\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}-web\ndata:\n  {{- toYaml .Values.data | nindent 2 }}\n{{- end }}\n';
-    const release = encodeRelease({
-      config: { on: true, data: { a: 'b' } },
-      ...{ name: 'shop', namespace: 'default', version: 3, info: { status: 'deployed' } },
-      manifest: `---\n${object('Service', 'shop-web')}---\n${object('ConfigMap', 'shop-web')}`,
-      chart: {
-        ...{
-          metadata: { apiVersion: 'v2', name: 'web', version: '1.0.0' },
-          lock: null,
-          templates: [
-            {
-              name: 'templates/ConfigMap.yaml',
-              data: Buffer.from(template).toString('base64'),
-            },
-            {
-              name: 'templates/Broken.yaml',
-              data: Buffer.from('{{ include "kid" . }}').toString('base64'),
-            },
-          ],
-        },
-        ...{ values: null, schema: null, files: null },
-      },
-    });
-    await client.resource(kinds.Secret).create({
-      metadata: { name: 'sh.helm.release.v1.shop.v3', namespace: 'default' },
-      data: { release: Buffer.from(release).toString('base64') },
-    });
-    const labels = {
-      'helm.toolkit.fluxcd.io/name': 'shop',
-      'helm.toolkit.fluxcd.io/namespace': 'default',
-    };
-    await client
-      .resource(kinds.ConfigMap)
-      .create({ metadata: { name: 'shop-web', namespace: 'default', labels } });
-    const { stdout, exitCode } = await runInProcess(['trace', 'cm/shop-web'], { env });
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^HelmRelease: +shop$/m);
-    expect(stdout).toMatch(/^Template: +web\/templates\/ConfigMap.yaml:3$/m);
-    const field = await runInProcess(['trace', 'cm/shop-web', '--field', 'data.a'], { env });
-    expect(field.stdout).toMatch(/^Field: +data.a from web\/templates\/ConfigMap.yaml:8$/m);
-    const none = await runInProcess(['trace', 'cm/shop-web', '--field', 'data.b'], { env });
-    expect(none.stdout).toMatch(/^Field: +data.b, of no line that can be told$/m);
-    // Without the right to read releases, or when they are gone, the rest is told.
-    await client
-      .resource(kinds.Secret)
-      .delete('sh.helm.release.v1.shop.v3', { namespace: 'default' });
-    const without = await runInProcess(['trace', 'cm/shop-web'], { env });
-    expect(without.stdout).toBe(stdout.replace(/^Template: .*\n/m, ''));
-    await releases.delete('shop', { namespace: 'default' });
-  });
-
-  test('trace follows an object back to its Kustomization', async () => {
-    await client.resource(kinds.ConfigMap).create({
-      metadata: {
-        name: 'web',
-        namespace: 'default',
-        labels: {
-          'kustomize.toolkit.fluxcd.io/name': 'apps',
-          'kustomize.toolkit.fluxcd.io/namespace': 'default',
-        },
-      },
-    });
-    for (const words of [
-      ['cm', 'web'],
-      ['configmap/web'],
-      ['web', '--kind=ConfigMap', '--api-version=v1'],
-    ]) {
-      const { stdout, exitCode } = await runInProcess(['trace', ...words], { env });
-      expect(exitCode).toBe(0);
-      expect(stdout).toBe(`
-Object:          ConfigMap/web
-Namespace:       default
-Status:          Managed by Flux
----
-Kustomization:   apps
-Namespace:       default
-Path:            ./
-Revision:        main@sha1:abc
-Status:          Last reconciled at 2026-01-01 00:00:00 +0000 UTC
-Message:         Applied revision: main@sha1:abc
----
-GitRepository:   src
-Namespace:       default
-Status:          It is gone
-File:            unknown: the source is gone
-`);
-    }
-    const foreign = await runInProcess(['trace', 'cm/vars'], { env });
-    expect(foreign.stdout).toContain('Not managed by Flux');
-    expect(foreign.exitCode).toBe(1);
-    const unknown = await runInProcess(['trace', 'frob', 'web'], { env });
-    expect(unknown.exitCode).toBe(64);
-    // The gateway is loaded for the other half of the verb.
-  }, 120_000);
-
   test('logs say that there are no controllers, and where they were looked for', async () => {
     const { stderr, exitCode } = await runInProcess(['logs'], { env });
     expect(stderr).toContain('no controllers were found');
@@ -395,13 +242,13 @@ File:            unknown: the source is gone
   });
 
   test('what is built and compared is a Kustomization, and its failure has an end of its own', async () => {
-    mkdirSync(join(directory, 'apps'));
+    mkdirSync(join(fleet.directory, 'apps'));
     const map = `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  at: \${region}\n`;
-    writeFileSync(join(directory, 'apps/map.yaml'), map);
-    const path = join(directory, 'apps');
+    writeFileSync(join(fleet.directory, 'apps/map.yaml'), map);
+    const path = join(fleet.directory, 'apps');
     const built = await runInProcess(['build', 'ks', 'apps', '--path', path], { env });
     expect(built.stderr).toBe('');
-    expect(built.stdout).toContain('---\napiVersion: v1\ndata:\n  at: eu\nkind: ConfigMap\n');
+    expect(built.stdout).toContain('apiVersion: v1\ndata:\n  at: eu\nkind: ConfigMap\n');
     const compared = await runInProcess(['diff', 'ks', 'nobody'], { env });
     expect(compared.exitCode).toBe(2);
     expect((await runInProcess(['build', 'a', 'b'], { env })).exitCode).toBe(64);
@@ -421,7 +268,7 @@ describe('without a namespace', () => {
 
   beforeAll(async () => {
     for (const name of ['team-a', 'team-b', 'empty'])
-      await server.request('POST', '/api/v1/namespaces', { metadata: { name } });
+      await fleet.server.request('POST', '/api/v1/namespaces', { metadata: { name } });
     await client.resource(kustomizationKind).create(elsewhere);
   });
 
@@ -447,8 +294,8 @@ describe('without a namespace', () => {
   });
 
   test('all are shown when the own one has none', async () => {
-    const contextOf = server.kubeconfig.replace(/^( +)user: admin$/m, '$1namespace: empty\n$&');
-    const kubeconfig = join(directory, 'empty');
+    const contextOf = fleet.server.kubeconfig.replace(/^( +)user: admin$/m, '$1namespace: empty\n$&');
+    const kubeconfig = join(fleet.directory, 'empty');
     writeFileSync(kubeconfig, contextOf);
     const own = await runInProcess(['get', 'ks'], { env: { KUBECONFIG: kubeconfig } });
     expect(own.stderr).toContain('There are none in the namespace empty; these are in others.');

@@ -15,7 +15,6 @@ import {
   buildManifests,
   type KustomizationPreview,
   kustomizationGroup,
-  kustomizationKind,
   PhaseError,
   previewKustomization,
 } from '@waygate/gitops';
@@ -23,9 +22,10 @@ import type { KubeClient } from '@waygate/kube';
 import type { DynamicObject } from '@waygate/schema';
 import type { Command } from 'commander';
 import { namespaceOf, objectOf } from '../cluster-objects.ts';
-import { type ClusterFlags, clusterOptions, reportedKind, withCluster } from '../cluster-option.ts';
+import { clusterOptions, reportedKind, withCluster } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
-import { artifactFiles, localFiles } from '../kustomization-files.ts';
+import { type GivenKustomizationFlags, givenKustomization } from '../given-kustomization.ts';
+import { localFiles } from '../kustomization-files.ts';
 import { outputOption, print } from '../output.ts';
 import { gatewayData, gatewayText, previewGateway } from '../preview-gateway.ts';
 import {
@@ -37,8 +37,7 @@ import {
   previewReleases,
 } from '../preview-release.ts';
 
-export interface PreviewFlags extends ClusterFlags {
-  readonly path?: string;
+export interface PreviewFlags extends GivenKustomizationFlags {
   readonly filename?: readonly string[];
   readonly exitCode?: boolean;
   readonly gateway: boolean;
@@ -217,14 +216,7 @@ async function previewObject(
   context: CliContext,
 ): Promise<KustomizationPreview> {
   const { signal } = context;
-  const { path } = flags;
-  const named = { kind: reportedKind('ks'), name };
-  const namespace = await namespaceOf(client, named, own, flags, context);
-  const object = await client.resource(kustomizationKind).get(name, { namespace }, { signal });
-  const source =
-    path === undefined
-      ? await artifactFiles(client, object, signal)
-      : await localFiles(resolve(context.cwd, path));
+  const { object, source } = await givenKustomization(client, name, own, flags, context);
   return previewKustomization(object, source, { client, signal });
 }
 

@@ -1,6 +1,7 @@
 import { parseObjectId } from '@waygate/apply';
 import { type Kustomization, kustomizationKind } from '@waygate/gitops';
 import type { KubeClient } from '@waygate/kube';
+import { printYaml } from '@waygate/text';
 import type { Command } from 'commander';
 import { namespaceOf, objectOf } from '../cluster-objects.ts';
 import {
@@ -79,6 +80,10 @@ async function run(words: readonly string[], flags: Flags, context: CliContext):
     });
     return `${label}   ${state}${revision === '' ? '' : ` at ${revision}`}`;
   };
+  if (flags.output === 'yaml') {
+    context.stdout.write(printYaml(dataOf(root)));
+    return;
+  }
   print(context, flags.output, dataOf(root), lines(root, labelOf, '', '').join('\n'));
 }
 
