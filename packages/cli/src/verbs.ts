@@ -165,6 +165,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/debug.ts'),
   },
   {
+    name: 'envsubst',
+    summary: 'Put variables of the environment into standard input, as flux envsubst does',
+    load: () => import('./verbs/envsubst.ts'),
+  },
+  {
     name: 'reconcile',
     summary: 'Ask for a reconciliation now, and wait for it',
     load: () => import('./verbs/reconcile.ts'),

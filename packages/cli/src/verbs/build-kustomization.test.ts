@@ -36,8 +36,7 @@ const files: Readonly<Record<string, string>> = {
     substituteFrom: [{kind: Secret, name: there}]
 `,
   )}`,
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the Kustomization
-  'fleet/apps/a.yaml': configMap('a', '${value}'),
+  'fleet/apps/a.yaml': configMap('a', `\${value}`),
   'fleet/apps/b/b.yaml': configMap('b', 'one'),
   'fleet/apps/nested.yaml': kustomization('nested', './more'),
   'fleet/more/c.yaml': configMap('c', 'three'),

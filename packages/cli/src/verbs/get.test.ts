@@ -294,7 +294,10 @@ describe('without a namespace', () => {
   });
 
   test('all are shown when the own one has none', async () => {
-    const contextOf = fleet.server.kubeconfig.replace(/^( +)user: admin$/m, '$1namespace: empty\n$&');
+    const contextOf = fleet.server.kubeconfig.replace(
+      /^( +)user: admin$/m,
+      '$1namespace: empty\n$&',
+    );
     const kubeconfig = join(fleet.directory, 'empty');
     writeFileSync(kubeconfig, contextOf);
     const own = await runInProcess(['get', 'ks'], { env: { KUBECONFIG: kubeconfig } });
