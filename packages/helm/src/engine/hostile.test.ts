@@ -99,8 +99,22 @@ describe('hostile templates end in an error, by counts and not by the clock', ()
       '{{ $x := repeat 400000 "ab " }}{{ range until 1000000 }}{{ $_ := upper $x }}{{ end }}',
     ],
     ['a large text in kebabs', '{{ $x := repeat 400000 "ab " }}{{ $_ := kebabcase $x }}'],
+    ...'title untitle camelcase snakecase swapcase shuffle b32enc urlquery nospace'
+      .split(' ')
+      .map((name) => [`${name} of a large text`, `{{ $_ := ${name} (repeat 400000 "ab ") }}`]),
+    ...['toYaml', 'fromYaml', 'initials', 'wrap 10', 'trimAll "a"', 'split "b"', 'printf "%x"'].map(
+      (call) => [`${call} of large texts`, `{{ $_ := ${call} (repeat 3000000 "ab ") }}`],
+    ),
+    ...['toJson', 'join ","', 'sortAlpha', 'has -1', 'printf "%v"'].map((call) => [
+      `${call} of a long list`,
+      `{{ $x := until 90000 }}{{ range until 9 }}{{ $_ := ${call} $x }}{{ end }}`,
+    ]),
+    [
+      'a pattern that finds nothing, again and again',
+      '{{ $x := repeat 10000 "a" }}{{ range until 9999 }}{{ $_ := regexMatch "(x+x+)+y" $x }}{{ end }}',
+    ],
     ['a wide number', '{{ range until 9999 }}{{ printf "%999999d" 1 }}{{ end }}'],
-  ])('%s', (_, text, values?: string) => {
+  ] as [string, string, string?][])('%s', (_, text, values?: string) => {
     expect(failureOf(text, values)).toMatchObject({ code: 'WG_HELM_LIMIT' });
   });
 
@@ -140,4 +154,18 @@ test('a chart that is only large is not refused', () => {
   const random = (count: number) => new Uint8Array(count);
   const rendered = renderTemplates(files, { helm: 4, now: new Date(0), random, timeZone: 'UTC' });
   expect(rendered.size).toBe(300);
+});
+
+test.each([
+  ['a text of a megabyte as YAML', '{{ len (toYaml (dict "a" (repeat 250000 "abc\\n"))) }}'],
+  ['fifty thousand values as YAML', '{{ len (toYaml (dict "a" (until 50000))) }}'],
+  ['fifty thousand values as JSON', '{{ len (toJson (until 50000)) }}'],
+  ['a megabyte as base64', '{{ len (b64enc (repeat 250000 "abc\\n")) }}'],
+  ['a megabyte with a margin', '{{ len (nindent 4 (repeat 250000 "abc\\n")) }}'],
+])('%s is only large', (_, text) => {
+  const data = new GoMap([], valuesType(4));
+  const file = { path: 'big/templates/a.yaml', text, data, basePath: 'big/templates' };
+  const random = (count: number) => new Uint8Array(count);
+  const rendered = renderTemplates([file], { helm: 4, now: new Date(0), random, timeZone: 'UTC' });
+  expect(Number(rendered.get(file.path))).toBeGreaterThan(100_000);
 });

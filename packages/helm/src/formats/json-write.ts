@@ -12,6 +12,8 @@ export interface JsonWriteOptions {
   readonly isRaw?: boolean;
 }
 
+/** What it takes to write one value. */
+const stepsOfValue = 4;
 /** Go's encoding/json starts to look for circles at this depth. */
 const maxDepth = 1000;
 
@@ -21,7 +23,7 @@ export function toJson(value: GoValue, budget: Budget, options: JsonWriteOptions
 }
 
 function write(value: GoValue, budget: Budget, options: JsonWriteOptions, depth: number): string {
-  budget.step();
+  budget.step(stepsOfValue);
   if (depth > maxDepth) throw new GoError('json: unsupported value: encountered a cycle');
   if (typeof value === 'string') return goJsonString(value, options);
   const shape = jsonShape(value);

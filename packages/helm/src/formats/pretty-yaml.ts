@@ -74,6 +74,7 @@ class PrettyView implements YamlView<GoValue> {
     this.#budget.make(bytesOfLine);
     if (typeof value === 'string') {
       this.#budget.make(value.length);
+      this.#budget.step(value.length >> 2);
       return hasRawBytes(value) ? binary(value) : quote(value);
     }
     if (typeof value === 'number') return formatFloat(value);

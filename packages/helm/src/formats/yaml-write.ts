@@ -14,6 +14,8 @@ import { type JsonShape, jsonShape } from './json-shape.ts';
 
 /** A line in a deep tree is mostly margin. */
 const bytesOfLine = 128;
+/** What it takes to write a value that holds no others, beside its letters. */
+const stepsOfLeaf = 4;
 
 /** A value as sigs.k8s.io/yaml writes it, by way of JSON, without the last line break. @throws GoError */
 export function toYaml(value: GoValue, budget: Budget): string {
@@ -68,11 +70,12 @@ class GoView implements YamlView<GoValue> {
 
   leaf(value: GoValue, _: boolean, quote: (text: string) => string): string {
     const shape = this.#shapeOf(value);
-    this.#budget.step();
+    this.#budget.step(stepsOfLeaf);
     this.#budget.make(bytesOfLine);
     if (shape.kind !== 'leaf') return shape.kind === 'items' ? '[]' : '{}';
     if (typeof shape.value === 'string') {
       this.#budget.make(shape.value.length);
+      this.#budget.step(shape.value.length >> 2);
       return quote(throughJson(shape.value));
     }
     return typeof shape.value === 'number' ? yamlNumber(shape.value) : String(shape.value);

@@ -49,6 +49,7 @@ export function dataFormatFunctions(helm: 3 | 4): FunctionTable {
     fromYaml: fn([str], ({ budget }, text) => withError(text, budget, readYamlObject)),
     fromYamlArray: fn([str], ({ budget }, text) => {
       budget.make(text.length);
+      budget.step(text.length);
       return listOrError(() => readYamlArray(text));
     }),
     fromJson: fn([str], ({ budget }, text) => {
@@ -72,7 +73,7 @@ export function dataFormatFunctions(helm: 3 | 4): FunctionTable {
 /** What cannot be read is a map with the text of the error. */
 function withError(text: string, budget: Budget, read: (text: string) => GoMap): GoMap {
   budget.make(text.length);
-  budget.step(text.length >> 2);
+  budget.step(text.length);
   try {
     return read(text);
   } catch (error) {

@@ -12,7 +12,7 @@ import {
 
 /** Go's reflect.DeepEqual: types have to be equal, too. */
 export function isDeepEqual(a: GoValue, b: GoValue, budget: Budget, depth = 0): boolean {
-  budget.step();
+  budget.step(2);
   budget.nest(depth);
   if (a === b) return typeof a !== 'number' || !Number.isNaN(a);
   if (a === null || b === null || typeOf(a) !== typeOf(b)) return false;

@@ -7,6 +7,7 @@ import { dateFunctions } from './dates.ts';
 import { defaultFunctions } from './defaults.ts';
 import { dictFunctions } from './dicts.ts';
 import { durationFunctions } from './durations.ts';
+import { withEfforts } from './effort.ts';
 import { encodingFunctions } from './encodings.ts';
 import type { FunctionOptions } from './function-options.ts';
 import { helmOwnFunctions } from './helm.ts';
@@ -22,28 +23,30 @@ import { urlFunctions } from './urls.ts';
 import { versionFunctions } from './versions.ts';
 import { wordCaseFunctions } from './word-case.ts';
 
-const fixed: readonly (readonly [string, GoFunction])[] = Object.entries({
-  ...builtins,
-  ...stringFunctions,
-  ...letterCaseFunctions,
-  ...wordCaseFunctions,
-  ...encodingFunctions,
-  ...numberFunctions,
-  ...listFunctions,
-  ...dictFunctions,
-  ...defaultFunctions,
-  ...reflectionFunctions,
-  ...pathFunctions,
-  ...urlFunctions,
-  ...regexFunctions,
-  ...versionFunctions,
-});
+const fixed: readonly (readonly [string, GoFunction])[] = Object.entries(
+  withEfforts({
+    ...builtins,
+    ...stringFunctions,
+    ...letterCaseFunctions,
+    ...wordCaseFunctions,
+    ...encodingFunctions,
+    ...numberFunctions,
+    ...listFunctions,
+    ...dictFunctions,
+    ...defaultFunctions,
+    ...reflectionFunctions,
+    ...pathFunctions,
+    ...urlFunctions,
+    ...regexFunctions,
+    ...versionFunctions,
+  }),
+);
 const fixedOf = {
-  3: new Map([...fixed, ...Object.entries(dataFormatFunctions(3))]),
+  3: new Map([...fixed, ...Object.entries(withEfforts(dataFormatFunctions(3)))]),
   4: new Map([
     ...fixed,
     ...Object.entries(durationFunctions),
-    ...Object.entries(dataFormatFunctions(4)),
+    ...Object.entries(withEfforts(dataFormatFunctions(4))),
   ]),
 };
 
@@ -52,7 +55,7 @@ export function helmFunctions(options: FunctionOptions): ReadonlyMap<string, GoF
   const all = new Map(fixedOf[options.helm]);
   for (const table of [
     dateFunctions(options),
-    randomFunctions(options),
+    withEfforts(randomFunctions(options)),
     cipherFunctions(options),
     certificateFunctions(options),
     helmOwnFunctions(options),

@@ -6,19 +6,11 @@ import { isLower, isSpace, isTitle, isUpper, lowerRune, titleRune, upperRune } f
 export const letterCaseFunctions: FunctionTable = {
   upper: fn([str], (_, text) => (isAscii(text) ? text.toUpperCase() : mapRunes(text, upperRune))),
   lower: fn([str], (_, text) => (isAscii(text) ? text.toLowerCase() : mapRunes(text, lowerRune))),
-  title: byRune(title),
-  untitle: byRune(untitle),
-  swapcase: byRune(swapCase),
-  camelcase: byRune(pascalCase),
+  title: fn([str], (_, text) => title(text)),
+  untitle: fn([str], (_, text) => untitle(text)),
+  swapcase: fn([str], (_, text) => swapCase(text)),
+  camelcase: fn([str], (_, text) => pascalCase(text)),
 };
-
-/** A function that looks at each letter for itself, which takes its time: each is a step. */
-export function byRune(change: (text: string) => string) {
-  return fn([str], ({ budget }, text) => {
-    budget.step(text.length);
-    return change(text);
-  });
-}
 
 function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);

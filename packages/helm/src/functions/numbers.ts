@@ -103,11 +103,14 @@ function round(value: number, places: number, roundOn: number): number {
   return (fraction >= roundOn ? Math.ceil(digit) : Math.floor(digit)) / power;
 }
 
+/** What it takes to make a number of a list. */
+const stepsOfNumber = 3;
+
 function steps(start: number, stop: number, step: number, budget: Budget): GoSlice {
   const isDown = stop < start;
   if (isDown ? step >= 0 : step <= 0) return new GoSlice(intSlice, []);
   const count = Math.ceil(Math.abs((stop - start) / step));
-  budget.step(count);
+  budget.step(count * stepsOfNumber);
   budget.make(count * 8);
   return new GoSlice(
     intSlice,

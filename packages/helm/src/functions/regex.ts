@@ -11,6 +11,8 @@ const bytesOfMatch = 256;
 /** What it takes to make one, beside the steps of finding it. */
 const stepsOfMatch = 32;
 
+/** Steps of a pattern in one of the rendering. */
+const perStep = 1;
 /** Steps that one call may take: some tenths of a second at worst. */
 const maxSteps = 32_000_000;
 
@@ -18,11 +20,13 @@ const maxSteps = 32_000_000;
 class Search {
   readonly regex: Regex;
   readonly #budget: Budget;
-  readonly #steps = new RegexBudget(maxSteps);
+  readonly #steps: RegexBudget;
 
   constructor(regex: Regex, budget: Budget) {
     this.regex = regex;
     this.#budget = budget;
+    // No more than what is left, and a few to go beyond it: who said too much is then the rendering.
+    this.#steps = new RegexBudget(Math.min(maxSteps, budget.stepsLeft * perStep + 2 * perStep));
   }
 
   test(text: string): boolean {
@@ -48,7 +52,7 @@ class Search {
       if (error instanceof RegexError) throw new GoError(error.message);
       throw error;
     } finally {
-      this.#budget.step((before - this.#steps.left) >> 2);
+      this.#budget.step(Math.ceil((before - this.#steps.left) / perStep));
     }
   }
 }

@@ -4,7 +4,6 @@ import { decodeBytes, encodeBytes } from '../go/bytes.ts';
 const space =
   '\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const isSpacePattern = new RegExp(`^[${space}]$`);
-const edges = new RegExp(`^[${space}]+|[${space}]+$`, 'g');
 
 export function isSpace(rune: string): boolean {
   return isSpacePattern.test(rune);
@@ -12,7 +11,11 @@ export function isSpace(rune: string): boolean {
 
 /** Go's strings.TrimSpace. */
 export function trimSpace(text: string): string {
-  return text.replace(edges, '');
+  let start = 0;
+  let end = text.length;
+  while (start < end && isSpace(text[start]!)) start++;
+  while (end > start && isSpace(text[end - 1]!)) end--;
+  return text.slice(start, end);
 }
 
 /** Go's unicode.ToUpper: one rune for one; what has no single upper case stays. */

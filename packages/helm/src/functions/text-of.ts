@@ -5,6 +5,9 @@ import { bytesOf } from '../go/format-value.ts';
 import { uint8Type } from '../go/type.ts';
 import { GoSlice, type GoValue, itemsOf, typeOf } from '../go/value.ts';
 
+/** What it takes to print one item, beside what printing counts itself. */
+const stepsOfText = 6;
+
 /** Sprig's strval: the text of a string, of bytes, of what has a text of its own, else as `%v` prints it. */
 export function textOf(value: GoValue, budget: Budget): string {
   if (typeof value === 'string') return value;
@@ -17,5 +20,6 @@ export function textOf(value: GoValue, budget: Budget): string {
 export function textsOf(value: GoValue, budget: Budget): string[] {
   const items = itemsOf(value);
   if (items === undefined) return value === null ? [] : [textOf(value, budget)];
+  budget.step(items.length * stepsOfText);
   return items.filter((item) => item !== null).map((item) => textOf(item, budget));
 }

@@ -1,11 +1,10 @@
-import type { FunctionTable } from '../go/define.ts';
-import { byRune } from './letter-case.ts';
+import { type FunctionTable, fn, str } from '../go/define.ts';
 import { isSpace, isUpper, lowerRune } from './runes.ts';
 
 /** xstrings' snake and kebab case, which cut a text into words of letters, capitals and digits. */
 export const wordCaseFunctions: FunctionTable = {
-  snakecase: byRune((text) => joinWords(text, '_')),
-  kebabcase: byRune((text) => joinWords(text, '-')),
+  snakecase: fn([str], (_, text) => joinWords(text, '_')),
+  kebabcase: fn([str], (_, text) => joinWords(text, '-')),
 };
 
 type WordKind = 'invalid' | 'number' | 'upper' | 'alphabet' | 'connector' | 'punctuation' | 'other';

@@ -71,7 +71,7 @@ export class ValuePrinter {
 
   /** A value inside of another, whose static type there may be `interface {}`. */
   #nested(value: GoValue, holder: GoType | undefined, verb: string, depth: number): string {
-    this.#budget.step();
+    this.#budget.step(4);
     this.#budget.nest(depth);
     if (value === null) {
       if (holder === undefined || holder === anyType)
@@ -99,6 +99,8 @@ export class ValuePrinter {
   #basic(value: GoValue, type: GoType, verb: string): string | false | undefined {
     switch (typeof value) {
       case 'string':
+        // Each letter by its digits takes its time.
+        if (verb === 'x' || verb === 'X') this.#budget.step(3 * value.length);
         return formatString(this.flags, value, verb) ?? false;
       case 'number':
         return formatFloatVerb(this.flags, value, verb) ?? false;

@@ -34,6 +34,8 @@ export interface GoFunction {
   /** The types of the parameters; a variadic function's last one is the type of each further argument. */
   readonly params: readonly GoType[];
   readonly isVariadic: boolean;
+  /** Steps for each letter or item of what it is given, where it takes longer than most functions do. */
+  readonly effort?: number;
   /** The arguments have been checked against `params`; those of `reflectType` come as they are. */
   call(args: readonly never[], context: CallContext): Reflected | null;
 }

@@ -261,7 +261,7 @@ export class Evaluator {
       values.push(passed(this.#fit(piped, type), type));
     }
     if (name === 'call') values.unshift(printNode(words[1] ?? node));
-    this.#options.budget.step(stepsFor(values));
+    this.#options.budget.step(stepsFor(values, callee.effort));
     let result: Reflected | null;
     try {
       result = callee.call(values as never[], this.#context);
@@ -350,13 +350,12 @@ function passed(value: Reflected, type: GoType): unknown {
 }
 
 /** A call costs by what it is given: a large text or list that is only looked at takes its time, too. */
-function stepsFor(values: readonly unknown[]): number {
-  let steps = 1;
+function stepsFor(values: readonly unknown[], effort = 1 / 8): number {
+  let size = 0;
   for (const value of values) {
-    if (typeof value === 'string') steps += value.length >> 4;
-    else if (Array.isArray(value)) steps += value.length >> 3;
-    else if (value instanceof GoSlice) steps += value.items.length >> 3;
-    else if (value instanceof GoMap) steps += value.size >> 3;
+    if (typeof value === 'string' || Array.isArray(value)) size += value.length;
+    else if (value instanceof GoSlice) size += value.items.length;
+    else if (value instanceof GoMap) size += value.size;
   }
-  return steps;
+  return 1 + Math.floor(size * effort);
 }
