@@ -18,7 +18,7 @@ const certificateType: GoType = { name: 'sprig.certificate', kind: 'struct' };
 /** What making a key counts as; one of 4096 bits takes ten times as long as one of 2048. */
 const keySteps: Readonly<Record<KeyKind, number>> = {
   'rsa-2048': 250_000,
-  'rsa-4096': 1_000_000,
+  'rsa-4096': 2_400_000,
   ecdsa: 1_000,
   ed25519: 1_000,
 };

@@ -30,6 +30,11 @@ const efforts: Readonly<Record<string, number>> = {
   kebabcase: 8,
   snakecase: 8,
   swapcase: 12,
+  date: 16,
+  dateInZone: 16,
+  date_in_zone: 16,
+  toDate: 16,
+  mustToDate: 16,
 };
 
 /** The functions, each with its effort. */

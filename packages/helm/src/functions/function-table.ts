@@ -54,7 +54,7 @@ const fixedOf = {
 export function helmFunctions(options: FunctionOptions): ReadonlyMap<string, GoFunction> {
   const all = new Map(fixedOf[options.helm]);
   for (const table of [
-    dateFunctions(options),
+    withEfforts(dateFunctions(options)),
     withEfforts(randomFunctions(options)),
     cipherFunctions(options),
     certificateFunctions(options),

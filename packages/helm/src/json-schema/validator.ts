@@ -14,14 +14,24 @@ interface Scope {
   readonly valueId: number;
   readonly keyword: string;
   readonly parent: Scope | undefined;
+  /** How many values by schemas may still be looked at, of all together. */
+  readonly tally: { left: number };
 }
 
 /** Deeper than any schema that people write; a schema that leads into itself for ever is caught before. */
 const maxDepth = 4000;
+/** Values by schemas: schemas that refer to others twice, and those to others twice, would never end. */
+const maxLooks = 500_000;
 
 /** The problems of a value by a schema; none when it fits. */
 export function findProblems(schema: Schema, node: JsonNode): readonly SchemaProblem[] {
-  const scope: Scope = { schema, valueId: 0, keyword: '', parent: undefined };
+  const scope: Scope = {
+    schema,
+    valueId: 0,
+    keyword: '',
+    parent: undefined,
+    tally: { left: maxLooks },
+  };
   const problem = new Validation(schema, node, [], scope, false, false, 0).run();
   if (problem === undefined) return [];
   return problem.isGroup === true ? problem.causes : [problem];
@@ -49,6 +59,11 @@ export class Validation {
     depth: number,
   ) {
     if (depth > maxDepth) throw new Error('the schema nests too deeply');
+    if (--scope.tally.left < 0) {
+      throw new Error(
+        `the schema looks at values more than ${maxLooks} times: refer to less of it`,
+      );
+    }
     this.schema = schema;
     this.#node = node;
     this.path = path;
@@ -96,15 +111,17 @@ export class Validation {
   /** A part of this value by a schema. */
   part(schema: Schema, node: JsonNode, name: string): SchemaProblem | undefined {
     const valueId = this.#scope.valueId + 1;
-    const scope = { schema, valueId, keyword: '', parent: this.#scope };
+    const scope = { schema, valueId, keyword: '', parent: this.#scope, tally: this.#scope.tally };
     const path = [...this.path, name];
     return new Validation(schema, node, path, scope, this.isQuick, false, this.#depth + 1).run();
   }
 
   /** This value by another schema too. */
   itself(schema: Schema, keyword = '', isQuick = false): SchemaProblem | undefined {
-    const { valueId } = this.#scope;
-    const scope = { schema, valueId, keyword, parent: this.#scope };
+    const { valueId, tally } = this.#scope;
+    // Only these multiply; those of parts end where the value does.
+    tally.left -= 2;
+    const scope = { schema, valueId, keyword, parent: this.#scope, tally };
     const quick = this.isQuick || isQuick;
     const isAskedFor = !this.unevaluated.isEmpty;
     const other = new Validation(

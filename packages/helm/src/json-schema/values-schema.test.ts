@@ -221,6 +221,13 @@ test('hostile schemas end', () => {
   ).toContain('does not match');
   expect(misfits({ properties: { a: { multipleOf: 3 } } }, { a: 1e300 })).toContain('multipleOf');
   expect(misfits(`{"maximum": 1e999999999}`, {})).toBe('');
+  const doubled = Object.fromEntries(
+    Array.from({ length: 40 }, (_, at) => {
+      const next = { $ref: `#/$defs/d${at - 1}` };
+      return [`d${at}`, at === 0 ? { type: 'string' } : { anyOf: [next, next] }];
+    }),
+  );
+  expect(misfits({ $defs: doubled, $ref: '#/$defs/d39' }, {})).toContain('looks at values more');
   let deep = '{"not":';
   deep = deep.repeat(9000);
   expect(misfits(`${deep}true${'}'.repeat(9000)}`, {})).toMatch(/too deeply|not' failed|^$/);
