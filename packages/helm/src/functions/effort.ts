@@ -1,8 +1,9 @@
 import type { FunctionTable } from '../go/define.ts';
 
 /**
- * Steps for each letter or item that a function is given, where it takes longer than most do: as measured, so that
- * all steps of a rendering are well below a second of work whatever they are spent on.
+ * Steps for each letter or item that a function is given, where it takes longer than most do. They are rounded from
+ * measurements, so that all steps of a rendering are about a second of work whatever they are spent on: `npm run
+ * bench -- helm-hostile` tells how far that holds.
  */
 const efforts: Readonly<Record<string, number>> = {
   replace: 0.5,
