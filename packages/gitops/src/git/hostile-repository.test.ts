@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TestRepository } from '../testing/git-repository.ts';
 import { GitCheckout } from './git-checkout.ts';
 import { GitProgram } from './git-program.ts';
@@ -136,8 +136,9 @@ test('a call that takes too long ends with all that it started', async () => {
   const git = new GitProgram({ program: script });
   await expect(git.text([], { timeoutMs: 1000 })).rejects.toThrow('context deadline exceeded');
   const child = Number(readFileSync(join(store, marker), 'utf8'));
-  // What is left of it, where nobody collects what others left behind, runs no more.
-  expect(stateOf(child)).toMatch(/^(gone|Z)$/);
+  // What is left of it, where nobody collects what others left behind, runs no more; a process that was
+  // killed takes a moment to end.
+  await vi.waitFor(() => expect(stateOf(child)).toMatch(/^(gone|Z)$/), { timeout: 15_000 });
 });
 
 function stateOf(pid: number): string {
