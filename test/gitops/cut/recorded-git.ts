@@ -50,6 +50,8 @@ export class RecordedGit {
         HTTP_GIT_PROTOCOL: String(headers['git-protocol'] ?? ''),
       },
     });
+    // A program that ends without reading all of it is no failure of this one.
+    child.stdin.on('error', () => {});
     child.stdin.end(body);
     const chunks: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
