@@ -12,12 +12,12 @@ import { printYaml } from '@waygate/text';
 import { objectOf } from '../cluster-objects.ts';
 import { withCluster } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
+import { localFiles } from '../kustomization-files.ts';
 import {
   fileKustomization,
   type GivenKustomizationFlags,
   givenKustomization,
-} from '../given-kustomization.ts';
-import { localFiles } from '../kustomization-files.ts';
+} from './given-kustomization.ts';
 
 export interface BuildKustomizationFlags extends GivenKustomizationFlags {
   readonly dryRun?: boolean;

@@ -12,6 +12,7 @@ import {
 import { type Command, Option } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import type { RunLimits } from '../run-program.ts';
+import { collectList } from './gateway-option-values.ts';
 
 interface Flags {
   readonly loadRestrictor: LoadRestrictor;
@@ -79,9 +80,17 @@ export function configure(command: Command, context: CliContext): void {
     .option('--path <directory>', 'of ks NAME: files of this machine instead of its source')
     .option('--kustomization-file <file>', 'of ks NAME: the Kustomization, before it is applied')
     .option('--dry-run', 'of ks NAME: ask no cluster')
-    .option('--ignore-paths <patterns>', 'of ks NAME: files to leave out, as in .gitignore', commas)
+    .option(
+      '--ignore-paths <patterns>',
+      'of ks NAME: files to leave out, as in .gitignore',
+      collectList,
+    )
     .option('--recursive', 'of ks NAME: build the Kustomizations that it applies, too')
-    .option('--local-sources <source=dir>', 'of --recursive: Kind/namespace/name=directory', commas)
+    .option(
+      '--local-sources <source=dir>',
+      'of --recursive: Kind/namespace/name=directory',
+      collectList,
+    )
     .option('--strict-substitute', 'of ks NAME: refuse variables that have no value (the default)')
     .addOption(new Option('--in-memory-build', 'it always is').hideHelp())
     .option('--kubeconfig <file>', 'of ks NAME: the kubeconfig to use')
@@ -112,10 +121,6 @@ Examples:
 
 function repeated(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
-}
-
-function commas(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, ...value.split(',')];
 }
 
 /** An option with few values, which answers others in the words of the original. */

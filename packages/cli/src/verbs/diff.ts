@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import { objectOf } from '../cluster-objects.ts';
 import { clusterOptions } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
-import { givenKustomizationOptions } from '../given-kustomization.ts';
 import { outputOption } from '../output.ts';
+import { givenKustomizationOptions } from './given-kustomization.ts';
 import { type PreviewFlags, showPreview } from './preview.ts';
 
 /** What `flux diff` ends with: it is 1 that says that something differs there. */

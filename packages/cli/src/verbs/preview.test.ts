@@ -114,6 +114,22 @@ describe('preview', () => {
     expect(old.metadata.name).toBe('old');
   });
 
+  test('a Kustomization that was changed in a file deletes what the one in the cluster has applied', async () => {
+    const path = write('fewer', { 'a.yaml': map('a', '{k: one}') });
+    const spec = `{interval: 1h, prune: true, targetNamespace: default, sourceRef: {kind: GitRepository, name: src}}`;
+    const file = join(path, '..', 'ks.yaml');
+    writeFileSync(
+      file,
+      `apiVersion: ${kustomizationGroup}/v1\nkind: Kustomization\nmetadata: {name: apps, namespace: default}\nspec: ${spec}\n`,
+    );
+    const args = ['diff', 'ks', 'apps', '--path', path, '--kustomization-file', file];
+    const { stdout, exitCode } = await runInProcess(args, { env });
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('- ConfigMap/default/old deleted');
+    expect(stdout).toContain('- Secret/default/s deleted');
+    expect(stdout).toContain('0 created, 0 configured, 2 deleted, 1 unchanged');
+  });
+
   test('a directory that brings its own namespace and kinds can be shown before it is applied', async () => {
     const path = write('whole', {
       'all.yaml': `apiVersion: v1

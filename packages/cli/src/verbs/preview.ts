@@ -24,7 +24,6 @@ import type { Command } from 'commander';
 import { namespaceOf, objectOf } from '../cluster-objects.ts';
 import { clusterOptions, reportedKind, withCluster } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
-import { type GivenKustomizationFlags, givenKustomization } from '../given-kustomization.ts';
 import { localFiles } from '../kustomization-files.ts';
 import { outputOption, print } from '../output.ts';
 import { gatewayData, gatewayText, previewGateway } from '../preview-gateway.ts';
@@ -36,6 +35,7 @@ import {
   previewNamedRelease,
   previewReleases,
 } from '../preview-release.ts';
+import { type GivenKustomizationFlags, givenKustomization } from './given-kustomization.ts';
 
 export interface PreviewFlags extends GivenKustomizationFlags {
   readonly filename?: readonly string[];

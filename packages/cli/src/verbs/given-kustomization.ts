@@ -3,11 +3,12 @@ import { resolve } from 'node:path';
 import { readObjects } from '@waygate/apply';
 import { type FileTree, type Kustomization, kustomizationKind } from '@waygate/gitops';
 import type { KubeClient } from '@waygate/kube';
-import { type Command, Option } from 'commander';
-import { namespaceOf } from './cluster-objects.ts';
-import { type ClusterFlags, reportedKind } from './cluster-option.ts';
-import { type CliContext, CliError, exitCode } from './context.ts';
-import { artifactFiles, localFiles } from './kustomization-files.ts';
+import type { Command } from 'commander';
+import { namespaceOf } from '../cluster-objects.ts';
+import { type ClusterFlags, orNothing, reportedKind } from '../cluster-option.ts';
+import { type CliContext, CliError, exitCode } from '../context.ts';
+import { artifactFiles, localFiles } from '../kustomization-files.ts';
+import { collectList } from './gateway-option-values.ts';
 
 /** What `flux build kustomization` and `flux diff kustomization` let a person give in place of the cluster's. */
 export interface GivenKustomizationFlags extends ClusterFlags {
@@ -23,19 +24,11 @@ interface LocatedFiles {
 }
 
 /** Adds the flags of flux that say which Kustomization is meant, and which of the files. */
-export function givenKustomizationOptions(command: Command, of = ''): Command {
+export function givenKustomizationOptions(command: Command): Command {
   return command
-    .option('--path <directory>', `${of}files of this machine instead of its source`)
-    .option('--kustomization-file <file>', `${of}the Kustomization, before it is in the cluster`)
-    .addOption(
-      new Option(
-        '--ignore-paths <patterns>',
-        `${of}files to leave out, as .gitignore has them`,
-      ).argParser((text: string, before: readonly string[] = []) => [
-        ...before,
-        ...text.split(','),
-      ]),
-    );
+    .option('--path <directory>', 'files of this machine instead of its source')
+    .option('--kustomization-file <file>', 'the Kustomization, before it is in the cluster')
+    .option('--ignore-paths <patterns>', 'files to leave out, as .gitignore has them', collectList);
 }
 
 /** A Kustomization, of the cluster or of a file, and the files that it is built from. */
@@ -50,7 +43,11 @@ export async function givenKustomization(
   const object =
     flags.kustomizationFile === undefined
       ? await clusterKustomization(client, name, own, flags, context)
-      : await fileKustomization(flags.kustomizationFile, name, own, flags, context);
+      : await withLiveStatus(
+          client,
+          await fileKustomization(flags.kustomizationFile, name, own, flags, context),
+          signal,
+        );
   const source =
     flags.path === undefined
       ? await artifactFiles(client, object, signal)
@@ -68,6 +65,19 @@ async function clusterKustomization(
   const named = { kind: reportedKind('ks'), name };
   const namespace = await namespaceOf(client, named, own, flags, context);
   return client.resource(kustomizationKind).get(name, { namespace }, { signal: context.signal });
+}
+
+/** A Kustomization of a file, with what the one that is in the cluster has applied: some of it may have to go. */
+async function withLiveStatus(
+  client: KubeClient,
+  object: Kustomization,
+  signal: AbortSignal,
+): Promise<Kustomization> {
+  const { name = '', namespace = '' } = object.metadata;
+  const live = await orNothing(
+    client.resource(kustomizationKind).get(name, { namespace }, { signal }),
+  );
+  return live?.status === undefined ? object : { ...object, status: live.status };
 }
 
 /** The Kustomization of the name among the documents of a file. */
