@@ -93,6 +93,8 @@ describe('the API server refuses, by word of the webhook,', () => {
     const message = await refusal(`${kong}/kongplugins`, guard);
     expect(message).toContain("this gateway cannot run the plugin 'ai-prompt-guard'");
     expect((await stack.server.request('GET', `${kong}/kongplugins/unrunnable`)).status).toBe(404);
+    // One that is off decides on nothing.
+    expect(await refusal(`${kong}/kongplugins`, { ...guard, disabled: true })).toBe('');
   });
 
   test('plugins whose Secret is wrong, and Secrets that would make a plugin wrong', async () => {

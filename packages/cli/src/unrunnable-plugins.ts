@@ -20,7 +20,7 @@ export async function sayUnrunnable(
   }
 }
 
-/** The names of the plugins in a declarative configuration, wherever they stand. */
+/** The names of the plugins in a declarative configuration that are on, wherever they stand. */
 export function pluginNamesIn(
   value: JsonValue | undefined,
   found = new Set<string>(),
@@ -30,8 +30,8 @@ export function pluginNamesIn(
     for (const [key, item] of Object.entries(value as JsonObject)) {
       if (key === 'plugins' && Array.isArray(item))
         for (const plugin of item) {
-          const name = (plugin as JsonObject | null)?.name;
-          if (typeof name === 'string') found.add(name);
+          const { name, enabled } = (plugin ?? {}) as JsonObject;
+          if (typeof name === 'string' && enabled !== false) found.add(name);
         }
       else if (key !== 'config') pluginNamesIn(item, found);
     }

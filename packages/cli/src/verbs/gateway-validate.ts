@@ -65,8 +65,8 @@ Examples:
         messages.push(...(await askKong(config, target, options, collections, context)));
       } else if (options.schemas !== false && isModern) messages.push(...schemaProblems(target));
       if (options.online !== true) {
-        const plugins = [...target.values('plugins')].map(({ name }) => String(name));
-        await sayUnrunnable(new Set(plugins), context);
+        const plugins = [...target.values('plugins')].filter(({ enabled }) => enabled !== false);
+        await sayUnrunnable(new Set(plugins.map(({ name }) => String(name))), context);
       }
       if (options.jsonOutput === true) {
         const report = { valid: messages.length === 0, errors: messages };

@@ -201,8 +201,11 @@ describe('waygate gateway', () => {
     const told = await run(['validate', '-'], { stdin: file(prompt) });
     expect(told.exitCode).toBe(0);
     expect(told.stderr).toContain("cannot run the plugin 'ai-prompt-guard'");
-    const fine = await run(['validate', '-'], { stdin: file('{name: key-auth}') });
-    expect([fine.exitCode, fine.stderr]).toEqual([0, '']);
+    const off = prompt.replace('{', '{enabled: false, ');
+    for (const plugin of ['{name: key-auth}', off]) {
+      const fine = await run(['validate', '-'], { stdin: file(plugin) });
+      expect([fine.exitCode, fine.stderr]).toEqual([0, '']);
+    }
   });
 
   it('validates against the schemas of Kong, without one', async () => {

@@ -98,7 +98,9 @@ config: { allow_patterns: [x] }
     });
     expect(told.stderr).toContain("cannot run the plugin 'ai-prompt-guard'");
     expect(told.exitCode).toBe(0);
-    const fine = await runInProcess(['translate', '-f', '-'], { stdin: manifests('key-auth') });
-    expect(fine.stderr).not.toContain('cannot run');
+    for (const plugin of ['key-auth', 'ai-prompt-guard\ndisabled: true']) {
+      const fine = await runInProcess(['translate', '-f', '-'], { stdin: manifests(plugin) });
+      expect(fine.stderr).not.toContain('cannot run');
+    }
   });
 });

@@ -4,6 +4,7 @@ import type { PeerCertificate } from 'node:tls';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import { UpstreamError } from '../http1/upstream-error.ts';
 import type { ProxyManner } from '../plugin/proxy-manner.ts';
+import { sentServerName } from '../tls/sent-server-name.ts';
 import { checkIdentity } from './check-identity.ts';
 import type { ServiceSettings } from './service-settings.ts';
 
@@ -50,7 +51,7 @@ export class GrpcSessions {
         ? connect(`http://${address.authority}`)
         : connect(`https://${address.authority}`, {
             rejectUnauthorized: trusted !== undefined || tls.isVerified,
-            servername: named?.sni || address.hostname,
+            ...sentServerName(named?.sni || address.hostname),
             ...(identity === undefined
               ? {}
               : {

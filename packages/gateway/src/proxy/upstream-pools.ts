@@ -4,6 +4,7 @@ import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import { FastCgiAnswer } from '../fastcgi/fastcgi-answer.ts';
 import { type ConnectionOwner, UpstreamConnection } from '../http1/upstream-connection.ts';
 import { UpstreamError } from '../http1/upstream-error.ts';
+import { sentServerName } from '../tls/sent-server-name.ts';
 import { checkIdentity } from './check-identity.ts';
 
 /** How to speak TLS to an upstream. */
@@ -191,7 +192,7 @@ class ConnectionPool implements ConnectionOwner {
       port,
       rejectUnauthorized: tls.isVerified,
       ALPNProtocols: ['http/1.1'],
-      ...(serverName === '' ? {} : { servername: serverName }),
+      ...sentServerName(serverName),
       ...(identity === undefined
         ? {}
         : {

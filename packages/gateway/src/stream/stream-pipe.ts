@@ -3,6 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { StreamFacts } from '../metrics/gateway-metrics.ts';
+import { sentServerName } from '../tls/sent-server-name.ts';
 import { pickTarget, type RoutedStream } from './stream-route.ts';
 
 interface PipeContext {
@@ -71,7 +72,7 @@ function open(
             ...where,
             rejectUnauthorized: tls.isVerified,
             // As with HTTP, what an upstream wants to be called comes before what its target is.
-            servername: name ?? address.hostname,
+            ...sentServerName(name ?? address.hostname),
             ...(tls.ca.length === 0 ? {} : { ca: [...tls.ca] }),
             ...(tls.cert === undefined ? {} : { cert: tls.cert }),
             ...(tls.key === undefined ? {} : { key: tls.key }),

@@ -27,43 +27,47 @@ function ask(port: number): Promise<string> {
 }
 
 test.each([
-  ['up.test', 'up.test'],
-  ['other.test', ''],
-  // Without a name of its own the target is called by its address, which the certificate is not for.
-  [undefined, ''],
-])('a backend that its upstream calls %s is asked for that, and must be it', async (name, said) => {
-  const pair = await makeCertificate('up.test');
-  backend = createServer(pair, (socket: TLSSocket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', () => socket.end(String(socket.servername)));
-  }).listen(0, '127.0.0.1');
-  backend.on('tlsClientError', () => undefined);
-  await once(backend, 'listening');
-  const id = '00000000-0000-4000-8000-000000000001';
-  const target = `127.0.0.1:${(backend.address() as AddressInfo).port}`;
-  gateway = new Gateway({
-    flavor: 'expressions',
-    proxy: [],
-    streams: [{ kind: 'tcp', host: '127.0.0.1', port: 0, publicPort: 7_005 }],
-    admin: false,
-    drainMs: 0,
-    config: {
-      _format_version: '3.0',
-      ca_certificates: [{ id, cert: pair.cert }],
-      upstreams: [{ name: 'u', targets: [{ target }], ...(name && { host_header: name }) }],
-      services: [
-        {
-          name: 's',
-          protocol: 'tls',
-          host: 'u',
-          port: 443,
-          tls_verify: true,
-          ca_certificates: [id],
-          routes: [{ name: 'r', protocols: ['tcp'], expression: 'net.dst.port == 7005' }],
-        },
-      ],
-    },
-  });
-  const { streams } = await gateway.start();
-  expect(await ask(streams[0]?.port ?? 0)).toBe(said);
-});
+  ['up.test', 'up.test', 'up.test'],
+  ['other.test', 'up.test', ''],
+  // Without a name of its own the target must be its address, which may not be asked for.
+  [undefined, 'up.test', ''],
+  [undefined, '127.0.0.1', 'false'],
+])(
+  'a backend that its upstream calls %s and that is %s is asked by name alone',
+  async (name, certified, said) => {
+    const pair = await makeCertificate(certified);
+    backend = createServer(pair, (socket: TLSSocket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end(String(socket.servername)));
+    }).listen(0, '127.0.0.1');
+    backend.on('tlsClientError', () => undefined);
+    await once(backend, 'listening');
+    const id = '00000000-0000-4000-8000-000000000001';
+    const target = `127.0.0.1:${(backend.address() as AddressInfo).port}`;
+    gateway = new Gateway({
+      flavor: 'expressions',
+      proxy: [],
+      streams: [{ kind: 'tcp', host: '127.0.0.1', port: 0, publicPort: 7_005 }],
+      admin: false,
+      drainMs: 0,
+      config: {
+        _format_version: '3.0',
+        ca_certificates: [{ id, cert: pair.cert }],
+        upstreams: [{ name: 'u', targets: [{ target }], ...(name && { host_header: name }) }],
+        services: [
+          {
+            name: 's',
+            protocol: 'tls',
+            host: 'u',
+            port: 443,
+            tls_verify: true,
+            ca_certificates: [id],
+            routes: [{ name: 'r', protocols: ['tcp'], expression: 'net.dst.port == 7005' }],
+          },
+        ],
+      },
+    });
+    const { streams } = await gateway.start();
+    expect(await ask(streams[0]?.port ?? 0)).toBe(said);
+  },
+);

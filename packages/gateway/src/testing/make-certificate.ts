@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
 import type { CertificatePair } from '../tls/default-certificate.ts';
 
@@ -18,7 +19,10 @@ export async function makeCertificate(...names: readonly string[]): Promise<Cert
     extensions: [
       new x509.BasicConstraintsExtension(true, undefined, true),
       new x509.SubjectAlternativeNameExtension(
-        names.map((value) => ({ type: 'dns' as const, value })),
+        names.map((value) => ({
+          type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const),
+          value,
+        })),
       ),
     ],
   });

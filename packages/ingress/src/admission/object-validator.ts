@@ -125,6 +125,8 @@ async function validatePlugin(
   const error = await entities.validate('plugins', {
     name: plugin.plugin,
     config: result.config,
+    // One that is off need not be one that the gateway can run.
+    ...(plugin.disabled === true ? { enabled: false } : {}),
     ...(plugin.protocols?.length ? { protocols: plugin.protocols } : {}),
     ...(plugin.instance_name ? { instance_name: plugin.instance_name } : {}),
   });

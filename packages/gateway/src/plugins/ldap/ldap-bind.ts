@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { sentServerName } from '../../tls/sent-server-name.ts';
 import { type BerValue, berInteger, berValue, readBer } from './ber.ts';
 
 /** A directory, and how it is spoken to. */
@@ -34,7 +35,7 @@ export async function ldapBind(
   // A directory takes an empty password for no name at all, and lets anybody in.
   if (password === '') return false;
   const { host, port, timeoutMs, isVerified } = directory;
-  const tls = { servername: host, rejectUnauthorized: isVerified };
+  const tls = { ...sentServerName(host), rejectUnauthorized: isVerified };
   let socket: Socket =
     directory.tls === 'ldaps' ? connectTls({ host, port, ...tls }) : connect({ host, port });
   let id = 1;

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { sentServerName } from '../../tls/sent-server-name.ts';
 
 /** A server that takes lines over TCP. */
 export interface LinePlace {
@@ -20,7 +21,7 @@ export function sendLines(
     const socket: Socket =
       tlsName === undefined
         ? connect({ host, port })
-        : connectTls({ host, port, ...(tlsName === null ? {} : { servername: tlsName }) });
+        : connectTls({ host, port, ...sentServerName(tlsName ?? '') });
     socket.setTimeout(timeoutMs, () => socket.destroy(new Error('the log server is too slow')));
     const giveUp = () => socket.destroy(new Error('the gateway has stopped'));
     signal.addEventListener('abort', giveUp, { once: true });

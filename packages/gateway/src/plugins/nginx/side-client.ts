@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { Agent as HttpsAgent, request as requestSecurely } from 'node:https';
-import { isIP } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+import { sentServerName } from '../../tls/sent-server-name.ts';
 import type { SideTarget } from './side-target.ts';
 
 /** What a server beside the upstream answered. */
@@ -57,7 +58,7 @@ export class SideClient {
   #askOnce(asked: SideRequest, signal: AbortSignal): Promise<SideAnswer> {
     const { isSecure, host, port, path, serverName } = asked.target;
     const agent = asked.isVerified === true ? this.#verified : this.#unverified;
-    const options: RequestOptions & { servername?: string } = {
+    const options: RequestOptions & Pick<ConnectionOptions, 'servername'> = {
       host,
       port,
       path,
@@ -67,7 +68,7 @@ export class SideClient {
       signal,
       timeout: asked.timeoutMs,
       setHost: false,
-      ...(isSecure && isIP(serverName) === 0 ? { servername: serverName } : {}),
+      ...(isSecure ? sentServerName(serverName) : {}),
     };
     return new Promise((resolve, reject) => {
       const sent = isSecure ? requestSecurely(options) : request(options);
