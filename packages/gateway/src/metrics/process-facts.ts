@@ -10,6 +10,8 @@ export interface ProcessFacts {
   readonly writtenBytes: number;
   /** Seconds since the epoch; 0 once it is gone. */
   readonly startedAt: number;
+  /** Timers that have not fired yet. */
+  readonly waitingTimers: number;
 }
 
 const pageBytes = 4_096;
@@ -26,12 +28,13 @@ export function processFacts(): ProcessFacts {
     readBytes: bytes('read_bytes'),
     writtenBytes: bytes('write_bytes'),
     startedAt: Math.floor(Date.now() / 1_000 - process.uptime()),
+    waitingTimers: process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length,
   };
 }
 
 /** What is left to tell of a process that is gone: what it used up. */
 export function retiredFacts(facts: ProcessFacts): ProcessFacts {
-  return { ...facts, residentBytes: 0, virtualBytes: 0, startedAt: 0 };
+  return { ...facts, residentBytes: 0, virtualBytes: 0, startedAt: 0, waitingTimers: 0 };
 }
 
 /** Two processes as one. */
@@ -44,6 +47,7 @@ export function addFacts(one: ProcessFacts, two: ProcessFacts): ProcessFacts {
     readBytes: one.readBytes + two.readBytes,
     writtenBytes: one.writtenBytes + two.writtenBytes,
     startedAt: starts.length === 0 ? 0 : Math.min(...starts),
+    waitingTimers: one.waitingTimers + two.waitingTimers,
   };
 }
 

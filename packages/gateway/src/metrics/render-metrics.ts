@@ -92,6 +92,14 @@ export function renderMetrics(
     renderGauges('kong_nginx_requests_total', 'Number of requests total', [
       [{ node_id: nodeId, subsystem: 'http' }, connections.total_requests ?? 0],
     ]),
+    // No timer of a process runs while it counts them.
+    renderGauges('kong_nginx_timers', 'Number of nginx timers', [
+      [
+        { state: 'pending' },
+        reports.reduce((sum, report) => sum + report.process.waitingTimers, 0),
+      ],
+      [{ state: 'running' }, 0],
+    ]),
     renderGauges('kong_node_info', 'Kong Node metadata information', [
       [{ node_id: nodeId, version: kongVersion }, 1],
     ]),

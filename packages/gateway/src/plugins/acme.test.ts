@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { GatewayOptions } from '../gateway-options.ts';
 import { AcmeAuthority } from '../testing/acme-authority.ts';
 import { PluginGateway } from '../testing/plugin-gateway.ts';
+import { RedisStandIn } from '../testing/redis-stand-in.ts';
 
 const world = new PluginGateway();
 let authority: AcmeAuthority;
@@ -158,6 +159,58 @@ describe('acme', () => {
       await world.stop();
       rmSync(place, { recursive: true, force: true });
     }
+  });
+
+  test('keeps them in a Redis for all nodes, and goes on without one', async () => {
+    const redis = new RedisStandIn();
+    try {
+      const port = await redis.start();
+      const at = { host: '127.0.0.1', port, database: 0, extra_options: { namespace: 'ours:' } };
+      await start({ storage: 'redis', storage_config: { redis: at } });
+      await issuerFor('shop.test');
+      await expect.poll(() => issuerFor('shop.test')).toBe('shop.test by authority');
+      expect([...redis.kept.keys()].filter((key) => !key.startsWith('ours:'))).toEqual([]);
+      expect(redis.kept.has('ours:kong_acme:cert_key:shop.test')).toBe(true);
+      expect(redis.kept.has('ours:kong_acme:update_lock:shop.test')).toBe(false);
+      await world.stop();
+      // Another node: it serves what the first one got.
+      await start({ storage: 'redis', storage_config: { redis: at } });
+      expect(await issuerFor('shop.test')).toBe('shop.test by authority');
+      expect(authority.orders).toHaveLength(1);
+      redis.stop();
+      expect(await issuerFor('b.shop.test')).toContain('by localhost');
+      expect((await world.ask({ path: '/' })).status).toBe(200);
+    } finally {
+      redis.stop();
+    }
+  });
+
+  test('shows an authority whose customer it is, and is refused with another secret', async () => {
+    const secret = Buffer.from('a secret of 32 bytes, or so long').toString('base64url');
+    authority.customers.set('customer', secret);
+    await start({ eab_kid: 'customer', eab_hmac_key: secret });
+    await issuerFor('shop.test');
+    await expect.poll(() => issuerFor('shop.test')).toBe('shop.test by authority');
+    await world.stop();
+    await start({ eab_kid: 'customer', eab_hmac_key: 'b3RoZXI' });
+    await issuerFor('shop.test');
+    await expect
+      .poll(async () => {
+        await issuerFor('shop.test');
+        return JSON.stringify(errors);
+      })
+      .toContain('externalAccountRequired');
+  });
+
+  test.each([
+    ['other authority', 'shop.test by other authority'],
+    // Nobody has it: what comes unasked is better than nothing.
+    ['nobody', 'shop.test by authority'],
+  ])('takes the chain that ends with %s where there are several', async (preferred, got) => {
+    authority.alternate = 'other authority';
+    await start({ preferred_chain: preferred });
+    await issuerFor('shop.test');
+    await expect.poll(() => issuerFor('shop.test')).toBe(got);
   });
 
   test.each([

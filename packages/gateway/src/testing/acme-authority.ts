@@ -1,5 +1,12 @@
 import 'reflect-metadata';
-import { createHash, createPublicKey, randomUUID, verify, webcrypto } from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  createPublicKey,
+  randomUUID,
+  verify,
+  webcrypto,
+} from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +18,12 @@ interface Order {
   status: string;
   authorization: string;
   problem?: string;
-  cert?: string;
+  csr?: string;
+}
+
+interface Authority {
+  readonly cert: x509.X509Certificate;
+  readonly keys: CryptoKeyPair;
 }
 
 interface Head {
@@ -26,6 +38,12 @@ interface Head {
   readonly url: string;
 }
 
+interface Signed {
+  readonly protected?: string;
+  readonly payload?: string;
+  readonly signature?: string;
+}
+
 /** An ACME authority for tests: it checks signatures and nonces, and asks where it is told to ask. */
 export class AcmeAuthority {
   /** What was asked for, oldest first. */
@@ -34,12 +52,16 @@ export class AcmeAuthority {
   /** The port that hosts are asked at, which is 80 in the world. */
   challengePort = 0;
   lifetimeMs = 90 * 86_400_000;
+  /** The secrets of customers by their names: if there are any, accounts are for customers only. */
+  readonly customers = new Map<string, string>();
+  /** The authority that a certificate can be had from instead, beside the one that gives it unasked. */
+  alternate: string | undefined;
   /** How many requests are refused with a nonce that ran out. */
   staleNonces = 0;
   readonly #nonces = new Set<string>();
   #server: Server | undefined;
   #url = '';
-  #authority: { readonly cert: x509.X509Certificate; readonly keys: CryptoKeyPair } | undefined;
+  readonly #authorities = new Map<string, Authority>();
 
   /** The address of the directory. */
   async start(): Promise<string> {
@@ -56,7 +78,9 @@ export class AcmeAuthority {
     }).listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
     this.#url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-    this.#authority = await makeAuthority();
+    for (const name of ['authority', 'other authority']) {
+      this.#authorities.set(name, await makeAuthority(name));
+    }
     return `${this.#url}/directory`;
   }
 
@@ -84,7 +108,7 @@ export class AcmeAuthority {
     for await (const chunk of message) {
       text += chunk;
     }
-    const signed = JSON.parse(text) as { protected: string; payload: string; signature: string };
+    const signed = JSON.parse(text) as Required<Signed>;
     const head = JSON.parse(Buffer.from(signed.protected, 'base64url').toString()) as Head;
     const jwk = head.jwk ?? this.accounts.get(head.kid ?? '');
     const isGenuine =
@@ -117,6 +141,10 @@ export class AcmeAuthority {
     const [, what, index = ''] = path.split('/');
     const order = this.orders[Number(index)];
     if (what === 'account') {
+      if (!this.#isCustomer(payload.externalAccountBinding, jwk)) {
+        const type = 'urn:ietf:params:acme:error:externalAccountRequired';
+        return { status: 403, body: { type } };
+      }
       const known = [...this.accounts].find(([, one]) => one.x === jwk.x)?.[0];
       const location = known ?? `${this.#url}/account/${this.accounts.size}`;
       this.accounts.set(location, jwk);
@@ -136,10 +164,14 @@ export class AcmeAuthority {
     if (what === 'challenge') {
       await this.#challenge(order, jwk);
     } else if (what === 'finalize') {
-      order.cert = await this.#sign(String(payload.csr), order.host);
+      order.csr = String(payload.csr);
       order.status = 'valid';
     } else if (what === 'certificate') {
-      return { body: order.cert ?? '' };
+      const link = `<${this.#url}/alternate/${index}>;rel="alternate"`;
+      const headers: Record<string, string> = this.alternate === undefined ? {} : { link };
+      return { headers, body: await this.#sign(order, 'authority') };
+    } else if (what === 'alternate') {
+      return { body: await this.#sign(order, this.alternate ?? '') };
     } else if (what === 'authorization') {
       const { token, authorization: status, problem } = order;
       const url = `${this.#url}/challenge/${index}`;
@@ -181,8 +213,24 @@ export class AcmeAuthority {
     order.problem = `${host} answered ${answer.statusCode}`;
   }
 
-  async #sign(csr: string, host: string): Promise<string> {
-    const { cert, keys } = this.#authority!;
+  /** Whether a customer's secret says that the key of an account is theirs (RFC 8555, 7.3.4). */
+  #isCustomer(binding: unknown, jwk: NonNullable<Head['jwk']>): boolean {
+    if (this.customers.size === 0) return true;
+    const { protected: head = '', payload = '', signature = '' } = (binding ?? {}) as Signed;
+    const { kid = '', url } = JSON.parse(Buffer.from(head, 'base64url').toString() || '{}') as Head;
+    const secret = Buffer.from(this.customers.get(kid) ?? '', 'base64url');
+    const right = createHmac('sha256', secret).update(`${head}.${payload}`).digest('base64url');
+    const bound = Buffer.from(payload, 'base64url').toString();
+    return (
+      this.customers.has(kid) &&
+      signature === right &&
+      url === `${this.#url}/account` &&
+      (JSON.parse(bound) as { x: string }).x === jwk.x
+    );
+  }
+
+  async #sign({ csr = '', host }: Order, by: string): Promise<string> {
+    const { cert, keys } = this.#authorities.get(by)!;
     const wanted = new x509.Pkcs10CertificateRequest(Buffer.from(csr, 'base64url'));
     const made = await x509.X509CertificateGenerator.create({
       serialNumber: randomUUID().replaceAll('-', ''),
@@ -203,12 +251,12 @@ type CryptoKeyPair = webcrypto.CryptoKeyPair;
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-async function makeAuthority() {
+async function makeAuthority(name: string): Promise<Authority> {
   x509.cryptoProvider.set(webcrypto as never);
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const cert = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: '01',
-    name: 'CN=authority',
+    name: `CN=${name}`,
     notBefore: new Date(Date.now() - 60_000),
     notAfter: new Date(Date.now() + 86_400_000),
     signingAlgorithm: algorithm,

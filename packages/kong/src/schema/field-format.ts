@@ -161,8 +161,16 @@ function isPublicKey(text: string): boolean {
   }
 }
 
+/** Whether a key is one that only somebody with its passphrase can read; nobody is asked for one. */
+function isEncryptedKey(text: string): boolean {
+  return /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: *4,ENCRYPTED/mu.test(text);
+}
+
 function privateKey(text: string): string | undefined {
   if (isPrivateKey(text) || isPublicKey(text)) return undefined;
+  if (isEncryptedKey(text)) {
+    return 'invalid key: pkey.new:load_key: error:4800068:PEM routines::bad password read: the key is encrypted';
+  }
   return 'invalid key: pkey.new:load_key: error:1E08010C:DECODER routines:OSSL_DECODER_from_bio:unsupported:crypto/encode_decode/decoder_lib.c:103:';
 }
 

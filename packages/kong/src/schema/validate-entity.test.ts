@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -146,6 +147,16 @@ describe('validateEntity', () => {
     for (const name of names) {
       const first = validateEntity(name, inputs[name] ?? {}, fixed);
       expect(validateEntity(name, first.entity, fixed)).toEqual(first);
+    }
+  });
+
+  it('says of a key that it is encrypted, in each of the forms that there are', () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    for (const type of ['pkcs8', 'pkcs1'] as const) {
+      const secret = { format: 'pem', type, cipher: 'aes-128-cbc', passphrase: 'p' } as const;
+      const key = String(privateKey.export(secret));
+      const { errors } = validateEntity('certificates', { cert: 'c', key, key_alt: key }, fixed);
+      for (const field of ['key', 'key_alt']) expect(errors?.[field]).toContain('encrypted');
     }
   });
 
