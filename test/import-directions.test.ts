@@ -78,7 +78,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'localize',
     'testing',
   ],
-  apply: ['health'],
+  apply: ['health', 'testing'],
   kong: ['entity', 'schema', 'store', 'sync', 'admin', 'file', 'rewrite', 'openapi', 'kic'],
   passthrough: ['testing'],
   gateway: [

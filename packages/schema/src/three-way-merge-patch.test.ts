@@ -81,6 +81,65 @@ describe('createThreeWayMergePatch', () => {
       { spec: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } } },
       { spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } },
     ],
+    [
+      'a configuration that has nothing to say of a strategy that others made',
+      {},
+      { spec: { strategy: {} } },
+      { spec: { strategy: { type: 'Recreate' } } },
+      {},
+    ],
+    [
+      'a container in another place',
+      withContainers([{ name: 'a' }, { name: 'b' }]),
+      withContainers([{ name: 'b' }, { name: 'a' }]),
+      withContainers([{ name: 'a' }, { name: 'b' }]),
+      {
+        spec: {
+          template: { spec: { '$setElementOrder/containers': [{ name: 'b' }, { name: 'a' }] } },
+        },
+      },
+    ],
+    [
+      'all containers gone, one at least injected',
+      withContainers([{ name: 'a' }]),
+      withContainers([]),
+      withContainers([{ name: 'a' }, { name: 'injected' }]),
+      withContainers([{ $patch: 'delete', name: 'a' }]),
+    ],
+    [
+      'values of a list, one more and one less',
+      { metadata: { finalizers: ['a', 'b'] } },
+      { metadata: { finalizers: ['c', 'a'] } },
+      { metadata: { finalizers: ['a', 'b', 'other'] } },
+      {
+        metadata: {
+          finalizers: ['c'],
+          '$deleteFromPrimitiveList/finalizers': ['b'],
+          '$setElementOrder/finalizers': ['c', 'a'],
+        },
+      },
+    ],
+    [
+      'values of a list that nobody has yet',
+      {},
+      { metadata: { finalizers: ['a'] } },
+      { metadata: {} },
+      { metadata: { finalizers: ['a'] } },
+    ],
+    [
+      'values of a list as they are',
+      { metadata: { finalizers: ['a'] } },
+      { metadata: { finalizers: ['a'] } },
+      { metadata: { finalizers: ['a'] } },
+      {},
+    ],
+    [
+      'a map whose strategy is to be replaced whole',
+      {},
+      { spec: { selector: { matchLabels: { a: '2' } } } },
+      { spec: { selector: { matchLabels: { a: '1', b: '1' } } } },
+      { spec: { selector: { matchLabels: { a: '2' } } } },
+    ],
   ])('%s', (_, original, modified, live, expected) => {
     expect(createThreeWayMergePatch(original, modified, live, deployment)).toEqual(expected);
   });
