@@ -9,6 +9,7 @@ import { Backend } from '../drivers/kong-backend.ts';
 import { pluginConfig } from '../drivers/kong-plugin-config.ts';
 import type { PluginExchange } from '../drivers/kong-plugins.ts';
 import type { Exchange } from '../drivers/kong-transcript.ts';
+import { comparedLinesText, compareFlux } from './compare-flux.ts';
 import { comparedText, compareKong } from './compare-kong.ts';
 import { compareKubernetes, kubernetesComparedText, kubernetesSide } from './compare-kubernetes.ts';
 import { compareBuild, comparedBuildsText, kustomizationDirectories } from './compare-kustomize.ts';
@@ -29,6 +30,15 @@ Builds every directory below these that has a kustomization file with the real k
 says how many are the same bytes, and what differs in which way. Nothing is fetched.
 
   --program COMMAND   the real one (default: $WAYGATE_KUSTOMIZE, or kustomize), called as COMMAND build DIR
+
+npm run compare -- flux --real PROGRAM [--only TEXT]
+
+Runs some 350 command lines with the real flux and with ours: objects as they are created, lists, trees, traces,
+exports, builds, changes and wrong uses. Each program has an embedded API of its own with the same objects in
+it, which are restored after each line. Says what they print, end with and leave behind otherwise.
+
+  --real PROGRAM   the real flux
+  --only TEXT      only lines with this in them, such as 'create source'
 
 npm run compare -- kubernetes --real URL --token TOKEN [--seed N] [--count N] [--only TEXT]
 
@@ -70,6 +80,8 @@ const { values, positionals } = parseArgs({
 const [what, ...directories] = positionals;
 if (what === 'kustomize' && directories.length > 0 && values.help !== true) {
   process.exitCode = builds(directories, values.program);
+} else if (what === 'flux' && values.real !== undefined && values.help !== true) {
+  process.exitCode = await flux(values.real);
 } else if (what === 'kubernetes' && values.real !== undefined && values.help !== true) {
   process.exitCode = await kubernetes(values.real, values.token ?? '');
 } else if (what === 'kong' && values.real !== undefined && values.help !== true) {
@@ -91,6 +103,14 @@ function builds(roots: readonly string[], given: string | undefined): number {
   )
     ? 1
     : 0;
+}
+
+/** Ends with 1 when a line is not done alike: other words for the same are told, and are no failure. */
+async function flux(program: string): Promise<number> {
+  const compared = await compareFlux(program, values.only);
+  process.stdout.write(comparedLinesText(compared));
+  const isAlike = /^same|other words|other layout/;
+  return compared.every(({ kind }) => isAlike.test(kind)) ? 0 : 1;
 }
 
 /** Ends with 1 when an answer is another. */

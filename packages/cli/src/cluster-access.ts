@@ -13,6 +13,11 @@ export interface ClusterAccessFlags {
   readonly clientCertificate?: string;
   readonly clientKey?: string;
   readonly insecureSkipTlsVerify?: boolean;
+  /** `--tls-server-name`, where a verb does not mean that of a Kong. */
+  readonly apiServerName?: string;
+  /** Which cluster and which user of the kubeconfig, in place of those of the context. */
+  readonly cluster?: string;
+  readonly user?: string;
 }
 
 const repeated = (text: string, before: readonly string[] = []) => [...before, text];
@@ -33,6 +38,8 @@ export function clusterAccessOptions(command: Command): Command {
     new Option('--client-certificate <file>', 'the certificate to show'),
     new Option('--client-key <file>', 'the key of that certificate'),
     new Option('--insecure-skip-tls-verify', 'take any certificate of the API'),
+    new Option('--cluster <name>', 'the cluster of the kubeconfig'),
+    new Option('--user <name>', 'the user of the kubeconfig'),
     new Option('--cache-dir <directory>', 'nothing is kept'),
     new Option('--disable-compression', 'small answers are not compressed'),
     new Option('--kube-api-qps <number>', 'requests are not held back'),
@@ -50,6 +57,7 @@ export function accessOf(config: ConnectionConfig, flags: ClusterAccessFlags): C
     certificateFile: flags.clientCertificate,
     keyFile: flags.clientKey,
     insecureSkipTlsVerify: flags.insecureSkipTlsVerify,
+    serverName: flags.apiServerName,
   });
   const impersonation = impersonationOf(flags);
   return {

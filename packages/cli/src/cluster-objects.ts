@@ -52,6 +52,15 @@ export function objectOf(words: readonly string[]): {
   });
 }
 
+/** Reads one object or several of one kind: `ks apps base`. */
+export function objectsOf(words: readonly string[]): ReturnType<typeof objectOf>[] {
+  const first = /^sources?$/i.test(words[0] ?? '') ? 3 : 2;
+  const isOne = words.length <= first || words.some((word) => word.includes('/'));
+  if (isOne) return [objectOf(words)];
+  const { kind } = objectOf(words.slice(0, first));
+  return words.slice(first - 1).map((name) => ({ kind, name }));
+}
+
 const sourceWords: Readonly<Record<string, string>> = {
   helm: 'helmrepo',
   chart: 'hc',

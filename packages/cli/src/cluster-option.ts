@@ -46,6 +46,8 @@ export async function withCluster<T>(
       environment: context.env,
       ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
       ...(flags.context === undefined ? {} : { context: flags.context }),
+      cluster: flags.cluster,
+      user: flags.user,
     });
     client = new KubeClient(accessOf(config, flags));
     namespace = flags.namespace ?? (config.namespace || 'default');
@@ -124,6 +126,21 @@ export function shortKindName(kind: string): string {
   for (const [name, known] of kindsByName) if (known.kind === kind) return name;
   return kind.toLowerCase();
 }
+
+/** What flux calls a kind in what it says: `source git` for GitRepository. */
+export function spokenKind({ kind }: { readonly kind: string }): string {
+  return spokenKinds[kind] ?? kind.toLowerCase();
+}
+
+const spokenKinds: Readonly<Record<string, string>> = {
+  GitRepository: 'source git',
+  OCIRepository: 'source oci',
+  Bucket: 'source bucket',
+  HelmRepository: 'source helm',
+  HelmChart: 'source chart',
+  ExternalArtifact: 'source external',
+  Provider: 'alert provider',
+};
 
 /** Those that offer artifacts. */
 export const sourceKinds = reportedKinds.filter(({ group }) => group === gitRepositoryKind.group);

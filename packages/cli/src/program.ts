@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { CliContext } from './context.ts';
 import { allowGoBooleans } from './go-booleans.ts';
+import { lateOptions } from './late-options.ts';
 import type { Verb } from './verb.ts';
 import { verbs } from './verbs.ts';
 import { version } from './version.ts';
@@ -40,6 +41,7 @@ async function addVerbs(
     if (path !== undefined && path[0] !== verb.name) continue;
     const module = await verb.load();
     module.configure(command, context, () => buildProgram(context, undefined));
+    lateOptions(command);
     if (module.verbs !== undefined)
       await addVerbs(command, module.verbs, context, path?.slice(1), words);
   }

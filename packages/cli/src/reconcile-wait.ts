@@ -26,6 +26,22 @@ export interface WaitedObject {
   readonly namespace: string;
 }
 
+/** Whether an object has nothing that a controller would do with it: it is read where it is used. */
+export function isStatic({ kind, spec }: ReportedObject): boolean {
+  if (kind === 'Alert' || kind === 'Provider') return true;
+  return kind === 'HelmRepository' && (spec as { type?: string } | undefined)?.type === 'oci';
+}
+
+/** What came of a reconciliation, as flux says it. */
+export function reconciledText({ kind = '', status }: ReportedObject): string {
+  if (kind === 'Kustomization') return `applied revision ${status?.lastAppliedRevision ?? ''}`;
+  if (kind === 'HelmRelease') return `applied revision ${status?.lastAttemptedRevision ?? ''}`;
+  const revision = status?.artifact?.revision;
+  return revision === undefined
+    ? `${kind} reconciliation completed`
+    : `fetched revision ${revision}`;
+}
+
 /**
  * Waits until a controller has done what was asked for, and gives back what it says.
  *

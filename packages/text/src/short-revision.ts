@@ -6,5 +6,5 @@
  * ```
  */
 export function shortRevision(text: string): string {
-  return text.replace(/((?:^|[@/])sha\d+:[0-9a-f]{8})[0-9a-f]+/g, '$1');
+  return text.replace(/((?:^|[@/' ])sha\d+:[0-9a-f]{8})[0-9a-f]+/g, '$1');
 }

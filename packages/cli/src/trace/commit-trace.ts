@@ -11,6 +11,7 @@ import { type KubeClient, KubeError } from '@waygate/kube';
 import { build } from '@waygate/kustomize';
 import type { DynamicObject } from '@waygate/schema';
 import { orNothing, reportedKind } from '../cluster-option.ts';
+import { shownUrl } from './shown-url.ts';
 
 /** An object that entities of a gateway were made from. */
 export interface ObjectName {
@@ -98,7 +99,7 @@ async function sourceTrace(
   )) as unknown as (SourceObject & { spec?: { url?: string } }) | undefined;
   if (found === undefined) return { ...known, stopped: 'the source is gone' };
   const url = found.spec?.url;
-  const source = { ...known.source, ...(url === undefined ? {} : { url: withoutSecrets(url) }) };
+  const source = { ...known.source, ...(url === undefined ? {} : { url: shownUrl(url) }) };
   const { artifact } = found.status ?? {};
   if (artifact === undefined || artifact.revision !== revision)
     return { ...known, source, stopped: 'the source has another revision by now' };
@@ -162,9 +163,4 @@ function linesOf(files: FileTree, place: string, { kind }: ObjectName): CommitTr
     secretKinds.test(text) ||
     /^\s*-?\s*kind:\s*["']?List\b/m.test(text);
   return text === '' || isSecret ? undefined : { first, text };
-}
-
-/** A user and password in an address are nobody's business here. */
-function withoutSecrets(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//***@');
 }

@@ -6,6 +6,7 @@ import { orNothing, type ReportedObject, readyOf, reportedKind } from '../cluste
 import { CliError, exitCode } from '../context.ts';
 import { traceCommit } from './commit-trace.ts';
 import { templateOf } from './release-template.ts';
+import { shownUrl } from './shown-url.ts';
 
 /** One block of lines: `Kustomization: apps`, `Namespace: shop`, … */
 export type TraceBlock = readonly (readonly [name: string, value: string])[];
@@ -249,7 +250,7 @@ async function sourceBlock(
   const { metadata } = (found.status?.artifact ?? {}) as { metadata?: Record<string, string> };
   return [
     ...head,
-    ...optional('URL', spec.url?.replace(/\/\/[^/@]*@/, '//***@')),
+    ...optional('URL', spec.url && shownUrl(spec.url)),
     ...optional('Tag', tag),
     ...optional('Branch', tag === undefined ? text(ref.branch) : undefined),
     ...optional('Digest', tag === undefined ? text(ref.digest) : undefined),

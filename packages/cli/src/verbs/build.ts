@@ -91,7 +91,10 @@ export function configure(command: Command, context: CliContext): void {
       'of --recursive: Kind/namespace/name=directory',
       collectList,
     )
-    .option('--strict-substitute', 'of ks NAME: refuse variables that have no value (the default)')
+    .option(
+      '--strict-substitute',
+      'of ks NAME: refuse variables that have no value; the default, =false does not',
+    )
     .addOption(new Option('--in-memory-build', 'it always is').hideHelp())
     .option('--kubeconfig <file>', 'of ks NAME: the kubeconfig to use')
     .option('--context <name>', 'of ks NAME: the context of the kubeconfig')

@@ -37,6 +37,7 @@ Examples:
         for (const word of await answers(shell, words, context)) context.stdout.write(`${word}\n`);
         return;
       }
+      if (words.some((word) => word === '--help' || word === '-h')) command.help();
       const program = await wholeProgram();
       context.stdout.write(completionScript(shell, shapeOf(program)));
     });

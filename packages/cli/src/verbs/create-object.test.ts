@@ -308,7 +308,7 @@ describe('create, export and delete in a cluster', () => {
     expect((await run('delete source git shop')).stderr).toContain('nobody is there to answer');
     expect((await repositories.list(at)).items).toHaveLength(1);
     const deleted = await run('delete source git shop --silent');
-    expect(deleted.stderr).toContain('✔ gitrepository deleted');
+    expect(deleted.stderr).toContain('✔ source git deleted');
     expect((await repositories.list(at)).items).toHaveLength(0);
   });
 

@@ -60,6 +60,20 @@ async function run(words: readonly string[], flags: Flags, context: CliContext):
   });
 }
 
+const components = 'https://fluxcd.io/flux/components';
+
+/** Where the fields that are shown are explained: the API is Flux'. */
+const pages = {
+  kustomization: {
+    status: `${components}/kustomize/kustomizations/#kustomization-status`,
+    history: `${components}/kustomize/kustomizations/#history`,
+  },
+  release: {
+    status: `${components}/helm/helmreleases/#helmrelease-status`,
+    history: `${components}/helm/helmreleases/#history`,
+  },
+};
+
 function usage(message: string): CliError {
   return new CliError(message, { exitCode: exitCode.usage });
 }
@@ -75,9 +89,12 @@ async function shown(
     : undefined;
   const object =
     release ?? (await client.resource(kustomizationKind).get(name, { namespace }, { signal }));
-  if (flags.showStatus === true) return printYaml(object.status ?? {});
+  const page = isRelease ? pages.release : pages.kustomization;
+  if (flags.showStatus === true)
+    return `# Status documentation: ${page.status}\n${printYaml(object.status ?? {})}`;
   if (flags.showHistory === true) {
-    return printYaml((object.status as { history?: unknown[] } | undefined)?.history ?? []);
+    const { history = [] } = (object.status ?? {}) as { history?: unknown[] };
+    return `# History documentation: ${page.history}\n${printYaml(history)}`;
   }
   if (release !== undefined) return releaseValuesText(release, client, signal);
   const { postBuild } = (await client.resource(kustomizationKind).get(name, { namespace })).spec;

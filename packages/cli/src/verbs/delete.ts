@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { namespaceOf, objectOf } from '../cluster-objects.ts';
-import { type ClusterFlags, clusterOptions, withCluster } from '../cluster-option.ts';
+import { type ClusterFlags, clusterOptions, spokenKind, withCluster } from '../cluster-option.ts';
 import { confirm } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
 
@@ -27,7 +27,7 @@ Examples:
 
 async function run(words: readonly string[], flags: Flags, context: CliContext): Promise<void> {
   const { kind, name } = objectOf(words);
-  const noun = kind.kind.toLowerCase();
+  const noun = spokenKind(kind);
   await withCluster(flags, context, async (client, own) => {
     const namespace = await namespaceOf(client, { kind, name }, own, flags, context);
     const resource = client.resource(kind);

@@ -14,7 +14,10 @@ export function configure(command: Command, context: CliContext): void {
     .argument('<object...>', 'kustomization NAME; or ks/NAME')
     .option('--no-gateway', 'do not show what would change in the gateway')
     .option('--ingress-class <name>', 'the class of objects that the gateway serves', 'kong')
-    .option('--strict-substitute', 'refuse variables that have no value (the default)')
+    .option(
+      '--strict-substitute',
+      'refuse variables that have no value; as the controllers do, unless =false',
+    )
     .option('--progress-bar', 'taken and not used: nothing is drawn', true)
     .addOption(new Option('--in-memory-build', 'it always is').hideHelp())
     .addHelpText(

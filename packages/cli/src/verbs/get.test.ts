@@ -170,8 +170,18 @@ describe('day-two verbs', () => {
     const refused = await runInProcess(['reconcile', 'ks', 'apps'], { env });
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toContain('is suspended');
-    await runInProcess(['resume', 'ks/apps', '--no-wait'], { env });
-    expect(await isSuspended()).toBe(false);
+    await runInProcess(['resume', 'ks', 'apps', '--no-wait', '--verbose'], { env });
+    expect(await isSuspended()).toBeUndefined();
+    const none = await runInProcess(['suspend', 'ks', 'apps', 'nobody', '-n', 'default'], { env });
+    expect([none.exitCode, none.stderr]).toEqual([
+      1,
+      expect.stringContaining('"nobody" not found'),
+    ]);
+    expect(await isSuspended()).toBe(true);
+    const back = await runInProcess(['resume', 'ks', 'apps', '--wait=false'], { env });
+    expect(back.stderr).toBe(
+      '► resuming kustomization apps in default namespace\n✔ kustomization resumed\n',
+    );
   });
 
   test('reconcile gives up when nobody answers, and says what to do', async () => {
@@ -277,7 +287,7 @@ describe('without a namespace', () => {
     expect(got.stdout).toBe('kustomization/sites\n');
     expect(got.stderr).toContain('kustomization/sites is in the namespace team-a.');
     const suspended = await runInProcess(['suspend', 'ks/sites'], { env });
-    expect(suspended.stdout).toBe('kustomization/sites in team-a is suspended\n');
+    expect(suspended.stderr).toContain('► suspending kustomization sites in team-a namespace\n');
   });
 
   test('a name that two namespaces have is not guessed', async () => {

@@ -1,6 +1,6 @@
 import { isForbidden, isNotFound, type KubeClient } from '@waygate/kube';
 import { shortRevision } from '@waygate/text';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import {
   follow,
   namespaceOf,
@@ -26,6 +26,7 @@ interface Flags extends ClusterFlags {
   readonly watch?: boolean;
   readonly header: boolean;
   readonly selector?: string;
+  readonly labelSelector?: string;
   readonly statusSelector?: string;
   readonly showSource?: boolean;
   readonly output: string;
@@ -37,6 +38,7 @@ export function configure(command: Command, context: CliContext): void {
     .option('-A, --all-namespaces', 'in all namespaces')
     .option('-w, --watch', 'go on with what changes, until interrupted')
     .option('-l, --selector <labels>', 'only those with these labels')
+    .addOption(new Option('--label-selector <labels>', 'another name of it').hideHelp())
     .option('--status-selector <type=status>', 'only those with such a condition: ready=false')
     .option('--show-source', 'of Kustomizations and HelmReleases also what they are made from')
     .option('--no-header', 'without the first line')
@@ -50,7 +52,13 @@ Examples:
   waygate get ks -w
   waygate get source git shop -o yaml`,
     )
-    .action((words: readonly string[], flags: Flags) => run(words, flags, context));
+    .action((words: readonly string[], { labelSelector, ...flags }: Flags) =>
+      run(
+        words,
+        labelSelector === undefined ? flags : { ...flags, selector: labelSelector },
+        context,
+      ),
+    );
   listOutputOption(command);
 }
 
@@ -293,8 +301,9 @@ function nameOf({ kind = '', metadata }: ReportedObject, isShort: boolean): stri
   return `${isShort ? shortKindName(kind) : kind.toLowerCase()}/${metadata.name ?? ''}`;
 }
 
-/** What was applied, or is offered, or of a release what was tried last. */
-function revisionOf({ status }: ReportedObject): string {
-  const { lastAppliedRevision, artifact, lastAttemptedRevision } = status ?? {};
-  return lastAppliedRevision ?? artifact?.revision ?? lastAttemptedRevision ?? '';
+/** What was applied, or is offered, or of a release what was tried last: what a Kustomization tried is not there. */
+function revisionOf({ kind, status }: ReportedObject): string {
+  const { lastAppliedRevision, artifact, lastAttemptedRevision = '' } = status ?? {};
+  const tried = kind === 'HelmRelease' ? lastAttemptedRevision : '';
+  return lastAppliedRevision ?? artifact?.revision ?? tried;
 }

@@ -40,6 +40,7 @@ import { type GivenKustomizationFlags, givenKustomization } from './given-kustom
 export interface PreviewFlags extends GivenKustomizationFlags {
   readonly filename?: readonly string[];
   readonly exitCode?: boolean;
+  readonly strictSubstitute?: boolean;
   readonly gateway: boolean;
   readonly ingressClass: string;
   readonly output: string;
@@ -217,7 +218,8 @@ async function previewObject(
 ): Promise<KustomizationPreview> {
   const { signal } = context;
   const { object, source } = await givenKustomization(client, name, own, flags, context);
-  return previewKustomization(object, source, { client, signal });
+  const { strictSubstitute: strictSubstitution } = flags;
+  return previewKustomization(object, source, { client, signal, strictSubstitution });
 }
 
 async function previewDirectory(

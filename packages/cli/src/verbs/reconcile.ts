@@ -2,7 +2,6 @@ import {
   forceAtAnnotation,
   helmChartKind,
   helmReleaseKind,
-  helmRepositoryKind,
   kustomizationKind,
   requestedAtAnnotation,
   resetAtAnnotation,
@@ -17,7 +16,7 @@ import {
   withCluster,
 } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
-import { timeoutOption, untilReconciled, type WaitedObject } from '../reconcile-wait.ts';
+import { isStatic, timeoutOption, untilReconciled, type WaitedObject } from '../reconcile-wait.ts';
 
 interface Flags extends ClusterFlags {
   readonly timeout: number;
@@ -90,7 +89,10 @@ async function sourcesOf(object: WaitedObject): Promise<WaitedObject[]> {
     case helmChartKind.kind: {
       const { spec } = await client.resource(helmChartKind).get(name, { namespace });
       const source = at(spec.sourceRef.kind, { name: spec.sourceRef.name });
-      return (await isStatic(source)) ? [] : [source];
+      const found = await client
+        .resource(source.kind)
+        .get(source.name, { namespace: source.namespace });
+      return isStatic(found) ? [] : [source];
     }
     default: {
       const { spec, status } = await client.resource(helmReleaseKind).get(name, { namespace });
@@ -107,13 +109,6 @@ async function sourcesOf(object: WaitedObject): Promise<WaitedObject[]> {
   }
 }
 
-/** A place in a registry is only named by its object: there is nothing to reconcile. */
-async function isStatic({ client, kind, name, namespace }: WaitedObject): Promise<boolean> {
-  if (kind.kind !== helmRepositoryKind.kind) return false;
-  const { spec } = await client.resource(helmRepositoryKind).get(name, { namespace });
-  return spec.type === 'oci';
-}
-
 /** Asks, waits, and gives back what the controller says. */
 async function reconcile(
   object: WaitedObject,
@@ -128,6 +123,7 @@ async function reconcile(
       hint: `waygate resume ${kind.kind.toLowerCase()} ${name} -n ${namespace}`,
     });
   }
+  if (isStatic(before)) return 'reconciliation not supported by the object';
   const requestedAt = new Date().toISOString();
   const annotations = {
     [requestedAtAnnotation]: requestedAt,
@@ -136,7 +132,9 @@ async function reconcile(
     ...(reset === true && { [resetAtAnnotation]: requestedAt }),
   };
   const patch = { metadata: { annotations } };
+  context.stderr.write(`► annotating ${kind.kind} ${name} in ${namespace} namespace\n`);
   await resource.patch(name, patch, { namespace, fieldManager: 'waygate' });
+  context.stderr.write(`✔ ${kind.kind} annotated\n◎ waiting for ${kind.kind} reconciliation\n`);
   const isHandled = ({ status }: ReportedObject) => status?.lastHandledReconcileAt === requestedAt;
   return untilReconciled(object, isHandled, timeout, context);
 }
