@@ -334,6 +334,7 @@ get ks -n apps --as-uid=5 --as=nobody
 get ks -n apps --timeout=nope
 get ks --ns-follows-kube-context`;
 
+// The texts have placeholders of their own, which is what they are for.
 const substituted: readonly FluxLine[] = [
   { words: 'envsubst', stdin: 'a: ${HOME_OF_NOBODY:=x}\nb: $${KEPT}\n' },
   { words: 'envsubst', stdin: 'a: ${COLOUR}\n' },

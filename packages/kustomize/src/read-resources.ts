@@ -45,7 +45,11 @@ function goTypeOf(node: YamlNode): string {
 
 const NOTES = 'internal.config.kubernetes.io/';
 
-/** Other tools hand over, in annotations, which names a resource had. */
+/**
+ * Other tools hand over, in annotations, which names a resource had.
+ *
+ * @throws KustomizeError when there are not as many namespaces and kinds: the original panics with these words
+ */
 function adoptNotes(resource: Resource): void {
   const annotations = resource.node.get('metadata')?.get('annotations');
   if (annotations?.kind !== 'map') return;
@@ -56,10 +60,16 @@ function adoptNotes(resource: Resource): void {
   const names = list('previousNames');
   const namespaces = list('previousNamespaces');
   const kinds = list('previousKinds');
+  if (names.length !== namespaces.length || names.length !== kinds.length)
+    throw new KustomizeError(
+      'number of previous names, number of previous namespaces, number of previous kinds not equal',
+    );
+  // A name that shall have a hash at its end may be handed over as well.
+  resource.needsHash = annotations.get(`${NOTES}needsHashSuffix`)?.value === 'enabled';
   resource.previousNames = names.map((name, index) => ({
     name,
-    namespace: namespaces[index] ?? 'default',
-    kind: kinds[index] ?? resource.kind,
+    namespace: namespaces[index] ?? '',
+    kind: kinds[index] ?? '',
   }));
   resource.prefixes = list('prefixes');
   resource.suffixes = list('suffixes');

@@ -43,6 +43,8 @@ interface DecodeOptions {
    * it is passed over, and a number or boolean where a string belongs becomes one.
    */
   readonly isStrict: boolean;
+  /** Whether a number or boolean stays one although unknown fields are passed over: so it is in embedded structs. */
+  readonly isExact?: boolean;
 }
 
 /**
@@ -119,7 +121,8 @@ class Decoder {
 
   #string(value: JsonValue, shape: Shape, place: Place): string {
     if (typeof value === 'string') return value;
-    if (this.#options.isStrict || value === null || typeof value === 'object') {
+    const { isStrict, isExact } = this.#options;
+    if (isStrict || isExact === true || value === null || typeof value === 'object') {
       this.#mismatch(value, shape, place);
     }
     return typeof value === 'number' ? formatFloat(value) : String(value);

@@ -104,6 +104,15 @@ const generatorArgs = embedded({
 
 export const configMapArgsShape = struct('ConfigMapArgs', { GeneratorArgs: generatorArgs });
 
+/** The same where a file of its own configures the generator. */
+export const configMapPluginShape = struct('ConfigMapGeneratorPlugin', {
+  ConfigMapArgs: embedded({ GeneratorArgs: generatorArgs }),
+});
+
+export const secretPluginShape = struct('SecretGeneratorPlugin', {
+  SecretArgs: embedded({ GeneratorArgs: generatorArgs, type: string }),
+});
+
 export const secretArgsShape = struct('SecretArgs', {
   GeneratorArgs: generatorArgs,
   type: string,

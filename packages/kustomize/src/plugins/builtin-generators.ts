@@ -1,18 +1,18 @@
 import { newMap, newString } from '@waygate/text';
-import { decode, string, struct } from '../config/decode.ts';
+import { decode, type Shape, string, struct } from '../config/decode.ts';
 import type { GeneratorArgs, HelmChart, HelmGlobals } from '../config/kustomization.ts';
 import { modernizeArgs } from '../config/read-kustomization.ts';
 import {
-  configMapArgsShape,
+  configMapPluginShape,
   helmChartFields,
   helmGlobalsFields,
   objectMetaShape,
-  secretArgsShape,
+  secretPluginShape,
 } from '../config/shapes.ts';
 import { generateConfigMap, generateSecret } from '../generators/generate.ts';
-import { KustomizeError } from '../kustomize-error.ts';
+import { KustomizeError, wrap } from '../kustomize-error.ts';
 import { Resource } from '../resource.ts';
-import { toJson } from '../yaml/json-value.ts';
+import { type JsonValue, toJson } from '../yaml/json-value.ts';
 import { helmGenerator } from './helm.ts';
 import type { Generator, PluginContext } from './plugin-context.ts';
 
@@ -35,8 +35,7 @@ export const builtinGenerators: Readonly<Record<string, Make>> = {
     };
   },
   IAMPolicyGenerator: (config, context) => {
-    const resource = iamServiceAccount(config, context);
-    return { kind: 'IAMPolicyGenerator', generate: () => [resource] };
+    return { kind: 'IAMPolicyGenerator', generate: () => [iamServiceAccount(config, context)] };
   },
   HelmChartInflationGenerator: (config, context) => {
     const given = decode<HelmChart & HelmGlobals>(toJson(config.node), helmShape, {
@@ -53,8 +52,8 @@ const metadataShape = struct('Plugin', { metadata: objectMetaShape });
 /** A generator's object is named by the metadata of its configuration, unless told otherwise. */
 function argsOf(config: Resource, kind: 'ConfigMap' | 'Secret'): GeneratorArgs {
   const json = toJson(config.node);
-  const shape = kind === 'ConfigMap' ? configMapArgsShape : secretArgsShape;
-  const args = modernizeArgs(decode<GeneratorArgs>(json, shape, { isStrict: false }));
+  const shape = kind === 'ConfigMap' ? configMapPluginShape : secretPluginShape;
+  const args = modernizeArgs(readArgs(json, shape));
   const { metadata } = decode<{ metadata?: { name?: string; namespace?: string } }>(
     json,
     metadataShape,
@@ -63,6 +62,14 @@ function argsOf(config: Resource, kind: 'ConfigMap' | 'Secret'): GeneratorArgs {
   const name = args.name || metadata?.name || '';
   const namespace = args.namespace || metadata?.namespace || '';
   return { ...args, name, namespace };
+}
+
+function readArgs(json: JsonValue, shape: Shape): GeneratorArgs {
+  try {
+    return decode<GeneratorArgs>(json, shape, { isStrict: false, isExact: true });
+  } catch (error) {
+    throw wrap(error, 'error unmarshaling JSON: while decoding JSON');
+  }
 }
 
 interface IamPolicy {

@@ -42,16 +42,22 @@ import type { Transformer } from '../transformers/transformer.ts';
 import { type ValueAddTarget, valueAddTransformer } from '../transformers/value-add.ts';
 import { emitYaml } from '../yaml/emit.ts';
 import { toJson, toLegacyJson } from '../yaml/json-value.ts';
+import { checkAffixConfig } from './affix-config.ts';
 import { loadReplacements } from './load-replacements.ts';
 import type { PluginContext } from './plugin-context.ts';
 
 type Make = (config: Resource, context: PluginContext) => Transformer;
 
 function read<T>(config: Resource, shape: Shape): T {
+  return readAs<T>('', config, shape);
+}
+
+/** Some plugins say before it what they were about. */
+function readAs<T>(doing: string, config: Resource, shape: Shape): T {
   try {
     return decode<T>(toJson(config.node), shape, { isStrict: false });
   } catch (error) {
-    throw wrap(error, 'error unmarshaling JSON: while decoding JSON');
+    throw wrap(error, `${doing}error unmarshaling JSON: while decoding JSON`);
   }
 }
 
@@ -98,13 +104,13 @@ export const builtinTransformers: Readonly<Record<string, Make>> = {
       unsetOnly: bool,
       setRoleBindingSubjects: string,
     });
-    const given = read<
+    const given = readAs<
       WithSpecs & {
         metadata?: { namespace?: string };
         unsetOnly?: boolean;
         setRoleBindingSubjects?: string;
       }
-    >(config, shape);
+    >('unmarshalling NamespaceTransformer config: ', config, shape);
     return namespaceTransformer({
       namespace: given.metadata?.namespace ?? '',
       specs: given.fieldSpecs ?? [],
@@ -117,9 +123,10 @@ export const builtinTransformers: Readonly<Record<string, Make>> = {
   PrefixSuffixTransformer: (config) => {
     const shape = struct('PrefixSuffix', { prefix: string, suffix: string, fieldSpecs: specs });
     const given = read<WithSpecs & { prefix?: string; suffix?: string }>(config, shape);
+    const fieldSpecs = demandSpecs(given);
     const both = [
-      nameAffixTransformer('prefix', given.prefix ?? '', given.fieldSpecs ?? []),
-      nameAffixTransformer('suffix', given.suffix ?? '', given.fieldSpecs ?? []),
+      nameAffixTransformer('prefix', given.prefix ?? '', fieldSpecs),
+      nameAffixTransformer('suffix', given.suffix ?? '', fieldSpecs),
     ];
     return {
       kind: 'PrefixSuffixTransformer',
@@ -181,12 +188,15 @@ export const builtinTransformers: Readonly<Record<string, Make>> = {
 };
 
 function affix(config: Resource, side: 'prefix' | 'suffix'): Transformer {
+  checkAffixConfig(config, side);
   const shape = struct('Affix', { [side]: string, fieldSpecs: specs });
   const given = read<WithSpecs & { prefix?: string; suffix?: string }>(config, shape);
-  if (given.fieldSpecs === undefined) {
-    throw new KustomizeError('fieldSpecs is not expected to be nil');
-  }
-  return nameAffixTransformer(side, given[side] ?? '', given.fieldSpecs);
+  return nameAffixTransformer(side, given[side] ?? '', demandSpecs(given));
+}
+
+function demandSpecs({ fieldSpecs }: WithSpecs): readonly FieldSpec[] {
+  if (fieldSpecs !== undefined) return fieldSpecs;
+  throw new KustomizeError('fieldSpecs is not expected to be nil');
 }
 
 function subjectMode(text: string): SubjectMode {
@@ -209,7 +219,7 @@ const targetFile = struct('Targets', { targets: list(valueAddTarget) });
 function valueAdd(config: Resource, context: PluginContext): Transformer {
   const shape = struct('ValueAddTransformerPlugin', {
     value: string,
-    targets: list(valueAddTarget),
+    targets: { ...list(valueAddTarget), goName: '[]builtins.Target' } as Shape,
     targetFilePath: string,
   });
   const given = read<{ value?: string; targets?: ValueAddTarget[]; targetFilePath?: string }>(
@@ -226,7 +236,7 @@ function valueAdd(config: Resource, context: PluginContext): Transformer {
   if (targets.length === 0) throw new KustomizeError('must specify at least one target');
   for (const target of targets) {
     if (target.fieldPath === undefined || target.fieldPath === '') {
-      throw new KustomizeError('must specify the field path to modify');
+      throw new KustomizeError('fieldPath cannot be empty');
     }
   }
   const { root } = context.loader;

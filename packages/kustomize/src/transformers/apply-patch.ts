@@ -114,6 +114,13 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
+/** What the original reads operations from: JSON, which it makes of YAML. */
+export function jsonPatchText(text: string): string {
+  if (text === '' || text.startsWith('[')) return text;
+  const node = attempt(() => parseLegacyYamlNode(text));
+  return node?.kind === 'scalar' ? JSON.stringify(node.value) : text;
+}
+
 /** Reads operations from JSON, or from YAML of the older kind. */
 export function readJsonPatch(text: string): readonly JsonPatchStep[] {
   if (text === '') throw new KustomizeError('empty json patch operations');

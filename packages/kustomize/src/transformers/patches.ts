@@ -9,7 +9,13 @@ import { idString } from '../resource-id.ts';
 import type { ResourceList } from '../resource-list.ts';
 import type { SchemaSet } from '../schema-facts.ts';
 import { compileSelector, type Selector } from '../selector/selector.ts';
-import { applyJson6902, applyStrategicMerge, readJsonPatch, readPatch } from './apply-patch.ts';
+import {
+  applyJson6902,
+  applyStrategicMerge,
+  jsonPatchText,
+  readJsonPatch,
+  readPatch,
+} from './apply-patch.ts';
 import { operationPlaces, placeNodes } from './patch-places.ts';
 import type { Transformer } from './transformer.ts';
 
@@ -206,7 +212,7 @@ export function json6902Transformer(
   try {
     operations = readJsonPatch(text);
   } catch (error) {
-    throw wrap(error, `decoding ${text}`);
+    throw wrap(error, `decoding ${jsonPatchText(text)}`);
   }
   if (operations.length === 0) {
     throw new KustomizeError(`patch appears to be empty; file=${path}, JsonOp=${text}`);
