@@ -185,6 +185,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/resume.ts'),
   },
   {
+    name: 'trigger',
+    summary: 'Send a request to the webhook of a Receiver, as flux trigger does',
+    load: () => import('./verbs/trigger.ts'),
+  },
+  {
     name: 'delete',
     summary: 'Delete a source or a Kustomization, as flux delete does',
     load: () => import('./verbs/delete.ts'),

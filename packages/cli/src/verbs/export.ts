@@ -47,8 +47,14 @@ async function run(words: readonly string[], flags: Flags, context: CliContext):
     const found = isOfMany
       ? await listOf(client, selection.kinds, flags.allNamespaces === true ? undefined : own)
       : [await oneOf(client, words, own, flags, context)];
-    if (found.length === 0) throw new CliError(`no objects found in ${own} namespace`);
-    for (const object of found) {
+    // Nobody asked for this namespace: it is the kubeconfig's. What is asked for is where it is.
+    const isAsked = flags.namespace !== undefined || flags.allNamespaces === true || !isOfMany;
+    const all =
+      found.length > 0 || isAsked ? found : await listOf(client, selection.kinds, undefined);
+    if (all.length === 0) throw new CliError(`no objects found in ${own} namespace`);
+    if (found.length === 0)
+      context.stderr.write(`There are none in the namespace ${own}; these are in others.\n`);
+    for (const object of all) {
       context.stdout.write(exportText(exportedObject(object)));
       if (flags.withCredentials !== true) continue;
       const secret = await credentialsOf(client, object);

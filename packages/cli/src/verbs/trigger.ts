@@ -1,0 +1,119 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { webhookPath } from '@waygate/gitops';
+import { parseDuration } from '@waygate/text';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type CliContext, CliError, exitCode } from '../context.ts';
+import { systemNamespace } from '../flux/upsert.ts';
+import { timeoutOption } from '../reconcile-wait.ts';
+
+interface Flags {
+  readonly namespace?: string;
+  readonly url?: string;
+  readonly token?: string;
+  readonly type: string;
+  readonly payload: string;
+  readonly retries: number;
+  readonly retryDelay: number;
+  readonly timeout: number;
+}
+
+/** Answers after which the same request may be taken: a receiver's path is there a moment after it is. */
+const transient = new Set([404, 408, 429, 500, 502, 503, 504]);
+
+export function configure(command: Command, context: CliContext): void {
+  command
+    .argument('<kind>', 'receiver')
+    .argument('<name>', 'the name of the Receiver')
+    .option('--url <address>', 'where receivers are reached from outside')
+    .option('--token <token>', "the token of the Receiver's Secret")
+    .addOption(
+      new Option('--type <type>', 'how the request proves itself')
+        .choices(['generic', 'generic-hmac'])
+        .default('generic'),
+    )
+    .option('--payload <json>', 'what is sent', '{}')
+    .option('--retries <count>', 'how often it is tried again', count, 10)
+    .addOption(durationOption('--retry-delay <duration>', 'how long to wait before that', '10s'))
+    .option('-n, --namespace <name>', 'the namespace of the Receiver')
+    .addOption(timeoutOption())
+    .addHelpText(
+      'after',
+      `
+Sends a request to the webhook of a Receiver, as "flux trigger receiver" does: at the end of a pipeline, say.
+Its path follows from its name, namespace and token; no cluster is asked.
+
+Examples:
+  waygate trigger receiver push --url https://flux.example --token "$TOKEN"
+  waygate trigger receiver push -n apps --type generic-hmac --url https://flux.example --token "$TOKEN"`,
+    )
+    .action((kind: string, name: string, flags: Flags) => run(kind, name, flags, context));
+}
+
+function count(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('must be a number.');
+}
+
+function durationOption(flags: string, summary: string, shown: string): Option {
+  return new Option(flags, summary).default(parseDuration(shown), shown).argParser((text) => {
+    try {
+      return parseDuration(text);
+    } catch {
+      throw new InvalidArgumentError('must be a duration such as 90s or 5m.');
+    }
+  });
+}
+
+async function run(kind: string, name: string, flags: Flags, context: CliContext): Promise<void> {
+  const { url, token = '', type, payload } = flags;
+  const usage = { exitCode: exitCode.usage };
+  if (kind !== 'receiver') throw new CliError('only a receiver is triggered', usage);
+  if (url === undefined) throw new CliError('--url is required', usage);
+  if (token === '') throw new CliError(`--token is required for the ${type} type`, usage);
+  const namespace = flags.namespace ?? systemNamespace(context.env);
+  const address = `${url.replace(/\/+$/, '')}${webhookPath(token, name, namespace)}`;
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(type === 'generic-hmac' ? { 'X-Signature': signature(token, payload) } : {}),
+  };
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(flags.timeout)]);
+  context.stderr.write(`► triggering Receiver ${namespace}/${name}\n`);
+  for (let tried = 1; ; tried += 1) {
+    const refusal = await send(address, { headers, body: payload, signal });
+    if (refusal === undefined) break;
+    if (!refusal.isTransient || tried > flags.retries || signal.aborted)
+      throw new CliError(refusal.message);
+    context.stderr.write(`◎ ${refusal.message}; trying again (${tried}/${flags.retries})\n`);
+    await delay(flags.retryDelay, undefined, { signal }).catch(() => undefined);
+  }
+  context.stderr.write(`✔ Receiver ${namespace}/${name} triggered\n`);
+}
+
+function signature(token: string, payload: string): string {
+  return `sha256=${createHmac('sha256', token).update(payload).digest('hex')}`;
+}
+
+/** The path is a secret: an error names the host alone. */
+async function send(
+  address: string,
+  request: RequestInit,
+): Promise<{ message: string; isTransient: boolean } | undefined> {
+  const { host } = new URL(address);
+  try {
+    const response = await fetch(address, { method: 'POST', ...request });
+    await response.body?.cancel();
+    if (response.ok) return undefined;
+    const { status } = response;
+    return {
+      message: `request to ${host} failed with status ${status}`,
+      isTransient: transient.has(status),
+    };
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: { message?: string } };
+    return {
+      message: `request to ${host} failed: ${cause?.message ?? message}`,
+      isTransient: true,
+    };
+  }
+}
