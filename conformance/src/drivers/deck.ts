@@ -16,6 +16,7 @@ import type { CaseFiles } from '../case-files.ts';
 import { jsonFiles, readJson } from '../data-file.ts';
 import { type ConformanceCase, type Driver, fail, type Outcome, pass } from '../driver.ts';
 import { type ProtocolCase, runProtocolCase } from './deck-protocol.ts';
+import { recordedFiles } from './deck-recorded-file.ts';
 import { runSyncCase, type SyncCase } from './deck-sync.ts';
 
 interface ValidateCase {
@@ -128,10 +129,17 @@ async function* casesOf(files: CaseFiles): AsyncGenerator<ConformanceCase> {
       yield { id: test.id, feature, run };
     }
   }
-  for (const file of files.names().filter((name) => /^protocol\/.*\.json$/.test(name))) {
-    const test = readJson(files, file) as ProtocolCase;
-    yield { id: `protocol/${test.id}`, feature: 'protocol', run: () => runProtocolCase(test) };
-  }
+  const recordings = files
+    .names()
+    .filter((name) => /^protocol\/.*\.json$/.test(name))
+    .map((name) => readJson(files, name) as ProtocolCase);
+  const read = recordedFiles(recordings);
+  for (const test of recordings)
+    yield {
+      id: `protocol/${test.id}`,
+      feature: 'protocol',
+      run: () => runProtocolCase(test, read),
+    };
 }
 
 export const driver: Driver = { suite: 'deck', cases: casesOf };
