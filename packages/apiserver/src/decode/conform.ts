@@ -6,6 +6,7 @@ import type {
   StructNode,
   TypeNode,
 } from '../typed-schema/type-node.ts';
+import { jsonTypeName } from './go-text.ts';
 import { conformScalar } from './scalar.ts';
 
 /** A value does not have the type of its field. The message is the decoder's own. */
@@ -16,6 +17,13 @@ export class DecodeProblem extends Error {
    * message.
    */
   readonly code = 'WG_APISERVER_DECODE';
+  /** What is said of it where a document that was read before is given its types: after a strategic merge. */
+  readonly restoring: string;
+
+  constructor(message: string, restoring = message) {
+    super(message);
+    this.restoring = restoring;
+  }
 }
 
 interface Conformed {
@@ -84,7 +92,7 @@ class Walker {
       case 'any':
         return value;
       case 'struct':
-        if (!isObject(value)) throw mismatch(value, struct, goPath, `v1.${node.name}`);
+        if (!isObject(value)) throw mismatch(value, struct, goPath, node);
         return this.struct(value, node, path, goPath);
       case 'map':
         return this.#map(value, node, path, goPath, struct);
@@ -96,7 +104,7 @@ class Walker {
   }
 
   #map(value: unknown, node: MapNode, path: string, goPath: string, struct: string): unknown {
-    if (!isObject(value)) throw mismatch(value, struct, goPath, goTypeOf(node));
+    if (!isObject(value)) throw mismatch(value, struct, goPath, node);
     const result: Record<string, unknown> = {};
     for (const key of Object.keys(value).sort()) {
       const item = value[key];
@@ -112,7 +120,7 @@ class Walker {
   }
 
   #list(value: unknown, node: ListNode, path: string, goPath: string, struct: string): unknown {
-    if (!Array.isArray(value)) throw mismatch(value, struct, goPath, goTypeOf(node));
+    if (!Array.isArray(value)) throw mismatch(value, struct, goPath, node);
     return value.map((item, index) =>
       item === null
         ? (zeroOf(node.items) ?? null)
@@ -124,7 +132,7 @@ class Walker {
     const result = conformScalar(value, node);
     if (result.kind === 'value') return result.value;
     if (result.kind === 'failure') throw new DecodeProblem(result.message);
-    throw mismatch(value, struct, goPath, node.goType);
+    throw mismatch(value, struct, goPath, node, result.what);
   }
 }
 
@@ -175,24 +183,47 @@ function join(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-function mismatch(value: unknown, struct: string, goPath: string, goType: string): DecodeProblem {
-  const what = jsonTypeName(value);
+function mismatch(
+  value: unknown,
+  struct: string,
+  goPath: string,
+  node: TypeNode,
+  what = jsonTypeName(value),
+): DecodeProblem {
   const where = goPath === '' ? '' : `Go struct field ${struct}.${goPath} of type `;
-  return new DecodeProblem(`json: cannot unmarshal ${what} into ${where}${goType}`);
+  return new DecodeProblem(
+    `json: cannot unmarshal ${what} into ${where}${goTypeOf(node)}`,
+    restoringProblem(value, node),
+  );
 }
 
-function jsonTypeName(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  switch (typeof value) {
-    case 'string':
-      return 'string';
-    case 'number':
-      return 'number';
-    case 'boolean':
-      return 'bool';
-    default:
-      return 'object';
+function restoringProblem(value: unknown, node: TypeNode): string | undefined {
+  const found = goKindOf(value);
+  switch (node.kind) {
+    case 'struct':
+      return `cannot restore struct from: ${found}`;
+    case 'map':
+      return `cannot restore map from ${found}`;
+    case 'list':
+      return `cannot restore slice from ${found}`;
+    case 'scalar':
+      if (!plainScalars.has(node.scalar)) return undefined;
+      return found === 'slice' || found === 'map'
+        ? `unrecognized type: ${node.goType}`
+        : `cannot convert ${found} to ${node.goType}`;
+    case 'any':
+      return undefined;
   }
+}
+
+/** The others read themselves from JSON. */
+const plainScalars: ReadonlySet<string> = new Set(['string', 'boolean', 'integer', 'number']);
+
+function goKindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'slice';
+  if (isObject(value)) return 'map';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return jsonTypeName(value);
 }
 
 function goTypeOf(node: TypeNode): string {

@@ -2,6 +2,7 @@ import { checkPatchDepth, isObject, parseYaml, TextError } from '@waygate/text';
 import { badRequest, unsupportedMediaType } from '../status/api-error.ts';
 import { describeSyntax } from './json-syntax.ts';
 import { JsonProblem, maxJsonDepth, parseJson, scanKeys } from './json-text.ts';
+import { typeMetaProblem } from './type-meta.ts';
 
 /** A decoded body, before anything is known of its type. */
 export interface RequestBody {
@@ -35,12 +36,26 @@ function decodeJsonBody(text: string, kind: string): RequestBody {
   if (!isObject(value)) {
     throw unrecognized(kind, 'json: cannot unmarshal into Go value', text);
   }
+  checkTypeMeta(value, kind, text);
   const duplicates = scanKeys(text).duplicates.map((path) => `duplicate field "${path}"`);
   return { value, duplicates, text, isYaml: false };
 }
 
+function checkTypeMeta(value: Readonly<Record<string, unknown>>, kind: string, text: string): void {
+  const problem = typeMetaProblem(value);
+  if (problem !== undefined) throw unrecognized(kind, problem, text);
+}
+
+/** Of a long text no more than its beginning is shown, of one that is no object the bytes. */
+function summaryOf(text: string): string {
+  if (text === '') return '<empty>';
+  const bytes = Buffer.from(text);
+  const shown = bytes.subarray(0, 30).toString(text.startsWith('{') ? 'utf8' : 'hex');
+  return bytes.length > 30 ? `${shown} ...` : shown;
+}
+
 function unrecognized(kind: string, problem: string, text: string) {
-  const shown = text === '' ? '<empty>' : text.slice(0, 1024);
+  const shown = summaryOf(text);
   return badRequest(
     `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${problem} (${shown})`,
   );
@@ -62,6 +77,7 @@ function decodeYamlBody(text: string, kind: string): RequestBody {
     value = parseYaml(text, { duplicateKeys: 'last' });
   }
   if (!isObject(value)) throw unrecognized(kind, describeSyntax(text), text);
+  checkTypeMeta(value, kind, JSON.stringify(value));
   return { value, duplicates, text, isYaml: true };
 }
 

@@ -4,8 +4,8 @@ import { parseTime } from './time-text.ts';
 
 type ScalarResult =
   | { readonly kind: 'value'; readonly value: unknown }
-  /** The JSON type is wrong. */
-  | { readonly kind: 'mismatch' }
+  /** The JSON type is wrong, or, if that is said, a value of it. */
+  | { readonly kind: 'mismatch'; readonly what?: string }
   /** The JSON type is right and the content is not. */
   | { readonly kind: 'failure'; readonly message: string };
 
@@ -24,7 +24,7 @@ export function conformScalar(value: unknown, node: ScalarNode): ScalarResult {
       return integer(value, node.goType);
     case 'int-or-string':
       if (typeof value === 'string') return kept(value);
-      return integer(value, 'int32');
+      return ownInteger(integer(value, 'int32'));
     case 'quantity':
       return quantity(value);
     case 'time':
@@ -44,12 +44,16 @@ function integer(value: unknown, goType: string): ScalarResult {
   if (typeof value !== 'number') return mismatch;
   const limit = goType === 'int32' ? 2 ** 31 : 2 ** 63;
   if (!Number.isInteger(value) || value >= limit || value < -limit) {
-    return {
-      kind: 'failure',
-      message: `json: cannot unmarshal number ${value} into Go value of type ${goType}`,
-    };
+    return { kind: 'mismatch', what: `number ${value}` };
   }
   return kept(value);
+}
+
+/** Of a type that reads itself, so that it does not know of which field it is. */
+function ownInteger(result: ScalarResult): ScalarResult {
+  if (result.kind !== 'mismatch' || result.what === undefined) return result;
+  const message = `json: cannot unmarshal ${result.what} into Go value of type int32`;
+  return { kind: 'failure', message };
 }
 
 function quantity(value: unknown): ScalarResult {

@@ -1,4 +1,5 @@
 import { isObject } from '@waygate/text';
+import { goText } from '../decode/go-text.ts';
 import {
   childNode,
   type ListNode,
@@ -27,12 +28,12 @@ function check(value: unknown, node: TypeNode, path: readonly string[], problems
       return;
     }
     case 'list':
-      if (!Array.isArray(value)) say(`expected list, got ${goSyntax(value)}`);
+      if (!Array.isArray(value)) say(`expected list, got &{${goText(value)}}`);
       else checkList(value, node, path, problems);
       return;
     default:
       if (!isObject(value)) {
-        say(`expected map, got ${goSyntax(value)}`);
+        say(`expected map, got &{${goText(value)}}`);
         return;
       }
       for (const [key, item] of Object.entries(value)) {

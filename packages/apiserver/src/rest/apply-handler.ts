@@ -4,6 +4,7 @@ import type { Core } from '../core/core.ts';
 import { maxJsonDepth } from '../decode/json-text.ts';
 import { repeatedYamlKey } from '../decode/request-body.ts';
 import { formatTime } from '../decode/time-text.ts';
+import { isBuiltInKind } from '../decode/type-meta.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { conflictError } from '../managed/conflict-error.ts';
 import { FieldSet } from '../managed/field-set.ts';
@@ -163,8 +164,8 @@ export function checkConfiguration(
   patch: Record<string, unknown>,
   resource: Pick<Resource, 'group' | 'version' | 'kind' | 'type'>,
 ): void {
-  const apiVersion = String(patch.apiVersion ?? '');
-  const kind = String(patch.kind ?? '');
+  const apiVersion = textOf(patch.apiVersion);
+  const kind = textOf(patch.kind);
   const wanted = apiVersionText(resource);
   if (apiVersion === '' || kind === '') {
     throw badRequest(
@@ -172,7 +173,8 @@ export function checkConfiguration(
     );
   }
   if (apiVersion !== wanted || kind !== resource.kind) {
-    if (kind !== resource.kind) {
+    const isForeign = isBuiltInKind(wanted, resource.kind) && !isBuiltInKind(apiVersion, kind);
+    if (kind !== resource.kind || isForeign) {
       throw badRequest(`invalid object type: ${groupVersionText(apiVersion)}, Kind=${kind}`);
     }
     throw badRequest(

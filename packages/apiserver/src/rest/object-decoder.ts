@@ -2,6 +2,7 @@ import { type DynamicObject, parseApiVersion } from '@waygate/schema';
 import { isObject } from '@waygate/text';
 import { conform, DecodeProblem } from '../decode/conform.ts';
 import { orderComplaints, type RequestBody } from '../decode/request-body.ts';
+import { isBuiltInKind, unregistered } from '../decode/type-meta.ts';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
 import { badRequest, invalidObject } from '../status/api-error.ts';
 import { metadataType } from '../typed-schema/metadata-type.ts';
@@ -91,11 +92,14 @@ function checkKind(
       `the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`,
     );
   }
+  const scheme = 'pkg/api/legacyscheme/scheme.go:30';
   const subject = `${givenKind === '' ? kind.kind : givenKind} in version ${JSON.stringify(parseApiVersion(apiVersion).version)} cannot be handled as a ${kind.kind}`;
   if (!isRightVersion) {
-    throw badRequest(
-      `${subject}: no kind ${JSON.stringify(givenKind === '' ? kind.kind : givenKind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
-    );
+    const unknown = givenKind === '' ? kind.kind : givenKind;
+    throw badRequest(`${subject}: ${unregistered(apiVersion, unknown, scheme)}`);
+  }
+  if (!isBuiltInKind(wanted, givenKind)) {
+    throw badRequest(`${subject}: ${unregistered(wanted, givenKind, scheme)}`);
   }
   const internal = internalGroup(kind.group);
   throw badRequest(

@@ -2,7 +2,9 @@ import type { DynamicObject } from '@waygate/schema';
 import { isObject } from '@waygate/text';
 import type { Core } from '../core/core.ts';
 import { conform, DecodeProblem } from '../decode/conform.ts';
+import { goText } from '../decode/go-text.ts';
 import { stringifyOrdered } from '../decode/ordered-json.ts';
+import { isBuiltInKind, typeMeta, typeMetaProblem, unregistered } from '../decode/type-meta.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { negotiate } from '../http/negotiation.ts';
 import type { Resource } from '../resources/resource.ts';
@@ -11,9 +13,16 @@ import { applyObject } from './apply-handler.ts';
 import { applyDefaults, requestOptions } from './create-handler.ts';
 import { decodeObject, type FieldValidation } from './object-decoder.ts';
 import { updateObject } from './object-update.ts';
-import { applyPatch, jsonPatch, mergePatch, patcherOf, strategicPatch } from './patcher.ts';
+import {
+  applyPatch,
+  jsonPatch,
+  mergePatch,
+  type Patcher,
+  patcherOf,
+  strategicPatch,
+} from './patcher.ts';
 import { answerObject } from './read-handlers.ts';
-import { checkPlace } from './update-handler.ts';
+import { checkPlace, undeterminable } from './update-handler.ts';
 import { writeOptions } from './write-options.ts';
 
 /** PATCH in its four kinds. */
@@ -55,9 +64,11 @@ export async function handlePatch(
     transform: (current) => {
       const patched = patch.apply(current);
       // What the object is cannot be patched away; this kind of patch does not even try.
-      if (type === strategicPatch && isObject(patched))
-        Object.assign(patched, { kind: current.kind, apiVersion: current.apiVersion });
-      const object = typed(patched, patch.merged, resource, options.fieldValidation, exchange);
+      if (patch.strategic !== undefined && isObject(patched))
+        for (const field of ['kind', 'apiVersion'] as const)
+          if (typeof patched[field] === 'string' || patched[field] === undefined)
+            patched[field] = current[field];
+      const object = typed(patched, patch, resource, options.fieldValidation, exchange);
       checkPlace(object, exchange.info, resource);
       applyDefaults(resource, object);
       return object;
@@ -69,20 +80,25 @@ export async function handlePatch(
 /** The patched document as an object of the resource. */
 function typed(
   patched: unknown,
-  patch: unknown,
+  patch: Patcher,
   resource: Resource,
   validation: FieldValidation,
   exchange: Exchange,
 ): DynamicObject {
   const value = isObject(patched) ? patched : {};
   if (!resource.isCustom) {
-    const problem = typedProblem(value, resource, validation);
+    const problem = typedProblem(value, patch, resource, validation);
     if (problem !== undefined) {
       // The decoder's complaint comes with the document that could not be decoded.
+      const shown = patch.strategic
+        ? goText(patch.strategic)
+        : stringifyOrdered(value, patch.merged);
       throw invalidObject({ group: '', kind: '' }, '', [
-        { type: 'invalid', field: 'patch', value: stringifyOrdered(value, patch), detail: problem },
+        { type: 'invalid', field: 'patch', value: shown, detail: problem },
       ]);
     }
+    // Without a version nobody knows where in it the name would be.
+    if ((value.apiVersion ?? '') === '') throw undeterminable(exchange.info.name);
   }
   const body = { value, duplicates: [], text: '', isYaml: false };
   const decoded = decodeObject(body, resource, validation);
@@ -92,17 +108,34 @@ function typed(
 
 function typedProblem(
   value: Record<string, unknown>,
+  { strategic }: Patcher,
   resource: Resource,
   validation: FieldValidation,
 ): string | undefined {
-  const { kind: _kind, apiVersion: _apiVersion, ...rest } = value;
+  const { kind, apiVersion, ...rest } = value;
   try {
+    if (strategic !== undefined) conform({ kind, apiVersion }, typeMeta);
+    else {
+      const problem = kindProblem(value, resource);
+      if (problem !== undefined) return problem;
+    }
     const { unknownFields } = conform(rest, resource.type);
     if (validation !== 'Strict' || unknownFields.length === 0) return undefined;
     const complaints = unknownFields.map((path) => `unknown field ${JSON.stringify(path)}`);
     return `strict decoding error: ${complaints.join(', ')}`;
   } catch (error) {
-    if (error instanceof DecodeProblem) return error.message;
-    throw error;
+    if (!(error instanceof DecodeProblem)) throw error;
+    return strategic === undefined ? error.message : error.restoring;
   }
+}
+
+/** What a patch says that its object is, if that is nothing that there is. */
+function kindProblem(value: Record<string, unknown>, resource: Resource): string | undefined {
+  const problem = typeMetaProblem(value);
+  if (problem !== undefined) return `couldn't get version/kind; json parse error: ${problem}`;
+  const apiVersion = String(value.apiVersion ?? '');
+  const kind = String(value.kind ?? '') || resource.kind;
+  return apiVersion === '' || isBuiltInKind(apiVersion, kind)
+    ? undefined
+    : unregistered(apiVersion, kind, 'pkg/runtime/scheme.go:111');
 }

@@ -16,10 +16,12 @@ export const strategicPatch = 'application/strategic-merge-patch+json';
 export const applyPatch = 'application/apply-patch+yaml';
 
 /** A patch that was read; `apply` leaves what it is given as it is. */
-interface Patcher {
+export interface Patcher {
   apply(current: object): unknown;
   /** The patch of a merge, whose keys messages keep in their order. */
   readonly merged?: Record<string, unknown>;
+  /** The patch of a strategic merge, which messages show in place of what came of it. */
+  readonly strategic?: Record<string, unknown>;
 }
 
 interface PatchedKind {
@@ -107,6 +109,7 @@ function rejected(): ApiError {
 function strategicPatcher(patch: Record<string, unknown>, kind: PatchedKind): Patcher {
   const schema = patchSchemaOf(kind);
   return {
+    strategic: patch,
     apply(current) {
       try {
         return applyStrategicMergePatch(current, patch, schema);

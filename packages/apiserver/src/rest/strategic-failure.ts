@@ -1,5 +1,6 @@
 import type { PatchSchema } from '@waygate/schema';
 import { isObject } from '@waygate/text';
+import { goText } from '../decode/go-text.ts';
 
 /** Why a strategic merge patch cannot be applied, in the API's words; undefined when not known. */
 export function explainStrategicFailure(
@@ -39,13 +40,4 @@ function explainList(
     }
   }
   return undefined;
-}
-
-/** A value as Go's `%v` prints it: `map[a:1 b:[x y]]`. */
-function goText(value: unknown): string {
-  if (value === null || value === undefined) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (!isObject(value)) return String(value);
-  const keys = Object.keys(value).sort();
-  return `map[${keys.map((key) => `${key}:${goText(value[key])}`).join(' ')}]`;
 }

@@ -6,7 +6,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { negotiate } from '../http/negotiation.ts';
 import { requestAttributes } from '../http/request-info.ts';
 import type { Resource } from '../resources/resource.ts';
-import { badRequest } from '../status/api-error.ts';
+import { type ApiError, badRequest } from '../status/api-error.ts';
 import { applyDefaults, requestOptions } from './create-handler.ts';
 import { createObject } from './object-creation.ts';
 import { decodeObject } from './object-decoder.ts';
@@ -71,6 +71,13 @@ export function demandCreate(core: Core, exchange: Exchange): void {
   demandAccess(core.authorizer, { ...attributes, verb: 'create', namespace, name });
 }
 
+/** What is said of an object that has no name of its own. */
+export function undeterminable(name: string): ApiError {
+  return badRequest(
+    `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+  );
+}
+
 /** The object has to be the one that the path names. */
 export function checkPlace(
   object: DynamicObject,
@@ -80,9 +87,7 @@ export function checkPlace(
   if (!resource.isNamespaced) delete object.metadata.namespace;
   const given = object.metadata.name ?? '';
   if (given === '') {
-    throw badRequest(
-      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
-    );
+    throw undeterminable(name);
   }
   if (given !== name) {
     throw badRequest(
