@@ -18,7 +18,7 @@ import {
   required,
   tooLong,
 } from '../status/field-problem.ts';
-import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
+import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';
 import { ingressStatusProblems } from './service-rules.ts';
 
@@ -229,7 +229,8 @@ export const ingressClassStrategy: Partial<Strategy> = {
   hasGeneration: true,
   applyDefaults(object) {
     const parameters = objectAt(specOf(object), 'parameters');
-    if (Object.keys(parameters).length > 0) setDefaults(parameters, { scope: 'Cluster' });
+    // An empty text is no scope, and none to be filled in.
+    if (Object.keys(parameters).length > 0) parameters.scope ??= 'Cluster';
   },
   validate: classProblems,
   validateUpdate(object, old) {

@@ -164,6 +164,11 @@ const refusals: readonly [string, object, string][] = [
     'spec.parameters.name: Invalid value: "a/b": may not contain \'/\'',
   ],
   [
+    'IngressClass',
+    { spec: { controller: 'a.example/c', parameters: { kind: 'K', name: 'a', scope: '' } } },
+    'spec.parameters.scope: Unsupported value: "": supported values: "Cluster", "Namespace"',
+  ],
+  [
     'PriorityLevelConfiguration',
     level({ queues: 2, handSize: 3 }),
     'spec.limited.limitResponse.queuing.handSize: Invalid value: 3: should not be greater than queues (2)',
