@@ -62,6 +62,12 @@ export const ingressStrategy: Partial<Strategy> = {
     return problems;
   },
   validateUpdate: (object) => specProblems(specOf(object)),
+  warnings: (object, old) =>
+    old === undefined && object.metadata.annotations?.[classAnnotation] !== undefined
+      ? [
+          `annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`,
+        ]
+      : [],
   validateStatusUpdate: (object) =>
     listAt(objectAt(objectAt(object, 'status'), 'loadBalancer'), 'ingress').flatMap((each, index) =>
       ingressStatusProblems(each, `status.loadBalancer.ingress[${index}]`),

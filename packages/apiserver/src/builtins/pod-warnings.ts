@@ -21,12 +21,27 @@ const retiredVolumes: Readonly<Record<string, string>> = {
   rbd: 'deprecated in v1.28, non-functional in v1.31+',
 };
 
+const retiredNodeLabels: Readonly<Record<string, string>> = {
+  'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
+  'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
+  'failure-domain.beta.kubernetes.io/region':
+    'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
+  'failure-domain.beta.kubernetes.io/zone':
+    'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
+  'beta.kubernetes.io/instance-type':
+    'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+};
+
 /** What is allowed in a pod and hardly meant. `prefix` is empty for a Pod, `spec.template.` in others. */
 export function podWarnings(pod: Fields, prefix = ''): string[] {
   const spec = objectAt(pod, 'spec');
   const at = `${prefix}spec`;
   const annotations = objectAt(objectAt(pod, 'metadata'), 'annotations');
   return [
+    ...Object.keys(objectAt(spec, 'nodeSelector'))
+      .filter((label) => retiredNodeLabels[label] !== undefined)
+      .sort()
+      .map((label) => `${at}.nodeSelector[${label}]: ${retiredNodeLabels[label]}`),
     ...listAt(spec, 'topologySpreadConstraints').flatMap((constraint, index) =>
       constraint.labelSelector === undefined
         ? [emptySelector(`${at}.topologySpreadConstraints[${index}].labelSelector`)]
@@ -54,6 +69,7 @@ export function podWarnings(pod: Fields, prefix = ''): string[] {
         : [],
     ),
     ...containersOf(spec, at).flatMap(([container, field]) => hiddenVariables(container, field)),
+    ...containersOf(spec, at).flatMap(([container, field]) => brokenBytes(container, field)),
     ...portWarnings(spec, at),
     ...((numberAt(spec, 'terminationGracePeriodSeconds') ?? 0) < 0
       ? [
@@ -102,6 +118,21 @@ function hiddenVariables(container: Fields, field: string): string[] {
       `${field}.env[${index}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
     ];
   });
+}
+
+/** Parts of bytes, of which there are none. */
+function brokenBytes(container: Fields, field: string): string[] {
+  const resources = objectAt(container, 'resources');
+  return ['limits', 'requests'].flatMap((side) =>
+    ['memory', 'ephemeral-storage'].flatMap((name) => {
+      const text = textAt(objectAt(resources, side), name);
+      return text.endsWith('m')
+        ? [
+            `${field}.resources.${side}[${name}]: fractional byte value ${JSON.stringify(text)} is invalid, must be an integer`,
+          ]
+        : [];
+    }),
+  );
 }
 
 function portWarnings(spec: Fields, at: string): string[] {

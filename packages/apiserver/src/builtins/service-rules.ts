@@ -296,8 +296,13 @@ export function ingressStatusProblems(ingress: Fields, at: string): FieldProblem
 }
 
 export function serviceWarnings(object: DynamicObject): string[] {
-  const { trafficDistribution } = specOf(object);
-  return trafficDistribution === 'PreferClose'
-    ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
-    : [];
+  const { trafficDistribution, clusterIP, sessionAffinity } = specOf(object);
+  return [
+    ...(clusterIP === 'None' && sessionAffinity === 'ClientIP'
+      ? ['spec.SessionAffinity is ignored for headless services']
+      : []),
+    ...(trafficDistribution === 'PreferClose'
+      ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
+      : []),
+  ];
 }

@@ -138,7 +138,7 @@ function definitionProblems(definition: Definition): FieldProblem[] {
   // Objects in a version that is gone could not be read any more.
   for (const [index, name] of kept.entries()) {
     if (!(spec.versions ?? []).some((version) => version.name === name)) {
-      const why = 'must appear in spec.versions';
+      const why = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
       problems.push(invalid(`status.storedVersions[${index}]`, name, why));
     }
   }
