@@ -37,7 +37,7 @@ function clientOf(server: RunningApiServer): KubeClient {
     server: server.url,
     namespace: 'default',
     credentials: staticToken(server.adminToken),
-    connect: () => server.connect(),
+    answer: server.answer,
   });
 }
 

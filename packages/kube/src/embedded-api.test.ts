@@ -5,6 +5,7 @@ import { ApiServer, type RunningApiServer } from '@waygate/apiserver';
 import { type ConfigMap, defineKind, type KubeObject, kinds } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KubeClient } from './client.ts';
+import { staticToken } from './config/credentials.ts';
 import {
   isAlreadyExists,
   isConflict,
@@ -20,27 +21,40 @@ let client: KubeClient;
 let directory = '';
 const namespace = 'default';
 
-beforeAll(async () => {
-  // TLS, and the way a person would connect: with the kubeconfig that the server writes.
-  server = await new ApiServer({ log: () => undefined }).start();
-  directory = await mkdtemp(join(tmpdir(), 'waygate-kube-'));
-  const kubeconfig = join(directory, 'config');
-  await writeFile(kubeconfig, server.kubeconfig);
-  client = new KubeClient(await loadConfig({ kubeconfig }));
-});
-
-afterAll(async () => {
-  await client.close();
-  await server.stop();
-  await rm(directory, { recursive: true });
-});
+/** By the network a person's way, with TLS and the kubeconfig that the server writes; inside, that of `waygate up`. */
+const ways = {
+  'by the network': async () => {
+    directory = await mkdtemp(join(tmpdir(), 'waygate-kube-'));
+    const kubeconfig = join(directory, 'config');
+    await writeFile(kubeconfig, server.kubeconfig);
+    return new KubeClient(await loadConfig({ kubeconfig }));
+  },
+  'inside the process': async () =>
+    new KubeClient({
+      server: server.url,
+      namespace,
+      credentials: staticToken(server.adminToken),
+      answer: server.answer,
+    }),
+};
 
 const configMap = (name: string, data: Record<string, string> = {}): ConfigMap => ({
   metadata: { name, namespace },
   data,
 });
 
-describe('a Kubernetes API', () => {
+describe.each(Object.entries(ways))('a Kubernetes API, %s', (_way, connect) => {
+  beforeAll(async () => {
+    server = await new ApiServer({ log: () => undefined }).start();
+    client = await connect();
+  });
+
+  afterAll(async () => {
+    await client.close();
+    await server.stop();
+    if (directory !== '') await rm(directory, { recursive: true, force: true });
+  });
+
   it('keeps objects through their life', async () => {
     const maps = client.resource(kinds.ConfigMap);
     const created = await maps.create(configMap('life', { a: '1' }));

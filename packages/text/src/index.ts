@@ -85,7 +85,6 @@ export { type GoJsonOptions, type GoJsonStringOptions, goJson, goJsonString } fr
 export { goQuote } from './go-quote.ts';
 export { discardBody, readBody } from './http/body.ts';
 export { HttpClient, type HttpClientOptions } from './http/client.ts';
-export { connectedPair } from './http/connected-pair.ts';
 export { type WithTimeout, withDeadline } from './http/deadline.ts';
 export type { HttpTls } from './http/dial.ts';
 export {

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { CustomResourceDefinition } from '@waygate/schema';
-import { DirectoryLock, isLoopback, makeStateDirectory, writeWholeFile } from '@waygate/text';
+import {
+  DirectoryLock,
+  isLoopback,
+  makeStateDirectory,
+  type Send,
+  writeWholeFile,
+} from '@waygate/text';
 import { bootstrapObjects } from '../controllers/bootstrap.ts';
 import { bootstrapDefinitions } from '../controllers/bootstrap-definitions.ts';
 import { publishOwnEndpoints } from '../controllers/own-endpoints.ts';
@@ -12,6 +17,8 @@ import { type Journal, MemoryJournal } from '../storage/journal.ts';
 import { Store } from '../storage/store.ts';
 import type { ApiServerOptions } from './api-server-options.ts';
 import { assembleServer } from './assemble-server.ts';
+import type { RequestListener } from './http2-door.ts';
+import { InsideDoor } from './inside-door.ts';
 import { kubeconfigText } from './kubeconfig.ts';
 import { Listener } from './listener.ts';
 import { type ControllerName, controllerNames, startControllers } from './running-controllers.ts';
@@ -28,8 +35,8 @@ export interface RunningApiServer {
   readonly adminToken: string;
   /** Those of the definitions brought along that are stored in another form: for the caller to apply. */
   readonly differentDefinitions: readonly CustomResourceDefinition[];
-  /** A connection for a client in this process: plain HTTP, past the port, with no rights of its own. */
-  connect(): Socket;
+  /** Answers a client in this process, past the port: like any other, and with no rights of its own. */
+  readonly answer: Send;
   stop(): Promise<void>;
 }
 
@@ -102,9 +109,9 @@ export class ApiServer {
       ...(tls === undefined ? {} : { tls }),
       ...(options.clientTimeouts === undefined ? {} : { timeouts: options.clientTimeouts }),
     };
-    const listener = new Listener(listenerOptions, (request, response) =>
-      handler.handle(request, response),
-    );
+    const onRequest: RequestListener = (request, response) => handler.handle(request, response);
+    const listener = new Listener(listenerOptions, onRequest);
+    const inside = new InsideDoor(onRequest);
     const port = await listener.listen(listenerOptions).catch(async (error: unknown) => {
       // A port that is taken must not leave loops and an open store behind.
       await controllers.stop();
@@ -125,9 +132,10 @@ export class ApiServer {
       adminToken,
       differentDefinitions,
       kubeconfig: kubeconfigText({ url, caCertificate, token: adminToken }),
-      connect: () => listener.connect(),
+      answer: inside.answer,
       stop: async () => {
         isReady = false;
+        inside.close();
         await listener.close();
         await controllers.stop();
         await store.close();

@@ -2,7 +2,6 @@ import { createServer as createHttpServer, type Server, ServerResponse } from 'n
 import { createServer as createHttpsServer, type ServerOptions as HttpsOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { connectedPair } from '@waygate/text';
 import { offerUpgrade } from '../http/upgrade.ts';
 import { Http2Door, type RequestListener } from './http2-door.ts';
 import type { ServingIdentity } from './serving-identity.ts';
@@ -30,7 +29,6 @@ const defaultTimeouts: ClientTimeouts = { headersMs: 10_000, requestMs: 60_000, 
 /** The server's socket. Closing it ends every connection, idle or not. */
 export class Listener {
   readonly #server: Server;
-  readonly #isSecure: boolean;
   readonly #sockets = new Set<Socket>();
 
   constructor(options: ListenerOptions, onRequest: RequestListener) {
@@ -43,7 +41,6 @@ export class Listener {
       maxHeaderSize: 256 * 1024,
       noDelay: true,
     };
-    this.#isSecure = options.tls !== undefined;
     this.#server =
       options.tls === undefined
         ? createHttpServer(timeouts, onRequest)
@@ -93,14 +90,6 @@ export class Listener {
       });
     });
     return (this.#server.address() as AddressInfo).port;
-  }
-
-  /** A connection from inside this process, past the port and its TLS. */
-  connect(): Socket {
-    const [near, far] = connectedPair();
-    this.#track(far);
-    this.#server.emit(this.#isSecure ? 'secureConnection' : 'connection', far);
-    return near;
   }
 
   async close(): Promise<void> {

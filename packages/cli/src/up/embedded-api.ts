@@ -37,8 +37,8 @@ export async function startEmbeddedApi(options: {
     server: server.url,
     namespace: 'default',
     credentials: staticToken(server.adminToken),
-    // A hundred watches of controllers that share the process: they need neither ports nor TLS.
-    connect: () => server.connect(),
+    // A hundred watches of controllers that share the process: they need neither sockets nor TLS.
+    answer: server.answer,
     disableCompression: true,
   });
   return {

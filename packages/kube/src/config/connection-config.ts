@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Send } from '@waygate/text';
 import type { CredentialSource } from './credentials.ts';
 
 /** What it takes to talk to one API as one user. `loadConfig` makes it; so can a program. */
@@ -12,8 +12,8 @@ export interface ConnectionConfig {
   readonly impersonation?: Impersonation | undefined;
   /** `http://`, `https://` or `socks5://`; without one the environment decides. */
   readonly proxyUrl?: string | undefined;
-  /** Opens connections in place of the network: to an API in this process. */
-  readonly connect?: (() => Socket) | undefined;
+  /** Answers in place of the network: an API in this process. */
+  readonly answer?: Send | undefined;
   readonly disableCompression?: boolean | undefined;
 }
 

@@ -73,7 +73,7 @@ export class Connections {
     return new HttpClient({
       ...this.#options.http,
       tls: { ca, cert, key, serverName: tls?.serverName, isUnverified },
-      connect: this.#config.connect,
+      answer: this.#config.answer,
       proxyFor: () => this.#proxy,
     });
   }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { TextError } from '../error.ts';
 import { dial, type HttpTls } from './dial.ts';
 import { LinkedSignal, TimeoutError } from './linked-signal.ts';
-import type { HttpRequest, HttpResponse, Upgraded } from './message.ts';
+import type { HttpRequest, HttpResponse, Send, Upgraded } from './message.ts';
 import { isSocks, proxyAuthorization } from './proxy-tunnel.ts';
 import { Turns } from './turns.ts';
 
@@ -12,8 +12,8 @@ export interface HttpClientOptions {
   readonly tls?: HttpTls | undefined;
   /** The proxy that leads to a server. None by default: the environment is the caller's to read. */
   readonly proxyFor?: ((server: URL) => URL | undefined) | undefined;
-  /** Opens connections in place of the network: to a server in this process ({@link connectedPair}). */
-  readonly connect?: (() => Socket) | undefined;
+  /** Answers in place of the network: a server in this process. It ends an answer when its signal aborts. */
+  readonly answer?: Send | undefined;
   /** Connections in use at a time, streams aside. 16. */
   readonly maxConnections?: number | undefined;
   /** For a connection, its proxy and its handshake. 10 s. */
@@ -114,11 +114,11 @@ export class HttpClient {
         await this.#turns.take(linked.signal);
         hasTurn = true;
       }
-      const { message, upgraded } = await this.#exchange(request, linked.signal);
-      if (message.closed || upgraded !== undefined) release();
-      else message.once('close', release);
-      const { statusCode = 0, statusMessage = '', headers } = message;
-      return { statusCode, statusMessage, headers, body: message, upgraded };
+      const response = await this.#answer(request, linked.signal);
+      const { body, upgraded } = response;
+      if (body.closed || upgraded !== undefined) release();
+      else body.once('close', release);
+      return response;
     } catch (error) {
       release();
       throw linked.signal.aborted ? linked.signal.reason : error;
@@ -147,8 +147,7 @@ export class HttpClient {
   }
 
   async #open({ server, dialSignal: signal, front, connectTimeoutMs }: Leg): Promise<Socket> {
-    const { tls, proxyFor, connect } = this.#options;
-    if (connect !== undefined) return connect();
+    const { tls, proxyFor } = this.#options;
     const timeoutMs = connectTimeoutMs ?? this.#options.connectTimeoutMs ?? 10_000;
     if (front !== undefined) return dial(front, { timeoutMs, signal });
     return dial(server, {
@@ -159,6 +158,17 @@ export class HttpClient {
       session: this.#sessions.get(server.origin),
       onSession: (session) => this.#sessions.set(server.origin, session),
     });
+  }
+
+  async #answer(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+    const { answer } = this.#options;
+    if (answer !== undefined) {
+      const headers = headersOf(request, new URL(request.origin), undefined);
+      return answer({ ...request, headers, signal });
+    }
+    const { message, upgraded } = await this.#exchange(request, signal);
+    const { statusCode = 0, statusMessage = '', headers } = message;
+    return { statusCode, statusMessage, headers, body: message, upgraded };
   }
 
   #exchange(request: HttpRequest, signal: AbortSignal): Promise<Exchanged> {
