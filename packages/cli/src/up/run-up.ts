@@ -55,9 +55,11 @@ export async function runUp(options: UpOptions): Promise<void> {
       if (options.isVerbose) context.stderr.write(`${line}\n`);
     },
     tell,
-    onApi: (client) => {
+    onApi: (client, stopping) => {
       const onApplied = (): void => stack.noteApplied();
-      feed = followChanges(client, changes, signal, onApplied, options.hasDashboard);
+      // A stack that cannot start stops by itself, and what follows its changes must not outlive it.
+      const until = AbortSignal.any([signal, stopping]);
+      feed = followChanges(client, changes, until, onApplied, options.hasDashboard);
       return feed.following;
     },
     onLine: (label, text) => screen.output(label, text),

@@ -13,6 +13,12 @@ interface ServiceFacts {
 /** How long a program may take to listen before that is a problem. */
 const startingMs = 5_000;
 
+const neverStarted: ReadonlySet<string> = new Set([
+  'CreateContainerError',
+  'PortTaken',
+  'RunContainerError',
+]);
+
 /** What keeps requests to Services from being answered here, and what to do. */
 export function serviceProblems({
   fit,
@@ -51,12 +57,14 @@ export function serviceProblems({
     if (current.phase === 'running' && livedMs < startingMs) return [];
     // That it ended is told when it does; what ends again and again is a problem.
     if (current.reason === 'CrashLoopBackOff' && current.restarts < 2) return [];
+    // What was never started is not its program's doing, and its message is a sentence of its own.
+    const isProgram = binding.kind === 'start' && !neverStarted.has(current.reason ?? '');
     const isSilent = current.phase === 'running' && binding.kind === 'start' && binding.port === 0;
     return [
       {
         key: `task ${name}`,
         object,
-        message: `has nothing behind it: ${binding.kind === 'start' ? 'its program ' : ''}${current.message ?? 'is not ready'}`,
+        message: `has nothing behind it: ${isProgram ? 'its program ' : ''}${current.message ?? 'is not ready'}`,
         fix: isSilent
           ? `it was told to listen on PORT=${current.port}; if it listens elsewhere, say so with port: in ${binding.place}`
           : binding.place,

@@ -31,8 +31,11 @@ export interface StackOptions {
   readonly log: (line: string, level?: 'info' | 'error', about?: RunLogSubject) => void;
   /** Told of what a user should know even without asking for details. */
   readonly tell: (line: string) => void;
-  /** Told when the API answers; nothing of the project comes before what it returns has resolved. */
-  readonly onApi: (client: KubeClient) => Promise<unknown>;
+  /**
+   * Told when the API answers, with a signal that aborts before the API stops; nothing of the project comes before
+   * what it returns has resolved.
+   */
+  readonly onApi: (client: KubeClient, stopping: AbortSignal) => Promise<unknown>;
   /** Told of each line that a process behind a Service prints. */
   readonly onLine: (label: string, text: string) => void;
   /** Told of what is wrong now, by who finds it so. */

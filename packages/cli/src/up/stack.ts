@@ -143,7 +143,7 @@ export class Stack {
         this.#startGitOps(started);
         this.#substitutes = await backends;
         log('the backends have their ports');
-        await this.#options.onApi(started.client);
+        await this.#options.onApi(started.client, signal);
         await this.#applyProject(started);
         log('the project is known to the API');
         return started;
