@@ -106,7 +106,9 @@ describe('bodies', () => {
   });
 
   it('that are too long end the connection', async () => {
-    const server = await serve((socket) => socket.write(answer('200 OK', 'x'.repeat(1001))));
+    // Of one that has come whole, newer lines of Node.js keep the connection.
+    const bytes = `HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n${'x'.repeat(1001)}`;
+    const server = await serve((socket) => socket.write(bytes));
     const client = clientOf();
     await expect(textOf(client, server.origin)).rejects.toMatchObject({ code: 'WG_TEXT_SIZE' });
     await until(() => server.sockets.size === 0, 'the connection to be closed');
