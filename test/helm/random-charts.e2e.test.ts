@@ -13,6 +13,9 @@ const count = Number(process.env.WAYGATE_HELM_CHARTS ?? 200);
 const firstSeed = Number(process.env.WAYGATE_SEED ?? 1) * 100_000;
 /** So many that differ are shown; the others are counted. */
 const mostShown = 5;
+/** What the real helm may take for one chart: some print values that hold themselves, until there is no memory left. */
+const realKilobytes = 4_000_000;
+const realMs = 60_000;
 const { helms, problems } = await findHelms();
 for (const problem of problems) console.warn(`Random charts are not compared: ${problem}`);
 
@@ -26,7 +29,7 @@ interface Ran {
 function comparable(code: number, stdout: string, stderr: string): Ran {
   const plain = (text: string) =>
     text
-      .replaceAll(/0x[0-9a-f]{9,}|(?<=\[)\d{12,15}(?=\])/g, 'ADDRESS')
+      .replaceAll(/0x[0-9a-f]{9,}|0X[0-9A-F]{9,}|(?<=\[)\d{12,15}(?=\])/g, 'ADDRESS')
       .replaceAll(/20\d\d[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d[.\d]*Z?/g, 'TIME');
   return { code, stdout: plain(stdout), stderr: plain(stderr).split('\n').sort() };
 }
@@ -47,7 +50,11 @@ async function rendered(
     files.write(place, text);
   }
   const env = { ...process.env, HOME: root, TZ: 'UTC' };
-  const real = await run(helm, chart.args, { cwd: root, env, encoding: 'latin1' });
+  const real = await run(
+    'sh',
+    ['-c', `ulimit -v ${realKilobytes}; exec "$@"`, 'sh', helm, ...chart.args],
+    { cwd: root, env, encoding: 'latin1', timeoutMs: realMs },
+  );
   let [stdout, stderr] = ['', ''];
   const code = await runHelm(chart.args, {
     helm: major,
@@ -65,13 +72,17 @@ async function rendered(
     },
   });
   rmSync(root, { recursive: true });
-  // A value that holds itself takes the real one's stack, and a dozen keys that are made take seconds of both: there
+  // A value that holds itself takes the real one's stack or memory, and a dozen keys that are made take seconds of both: there
   // is nothing to compare with.
-  const isBroken = real.stderr.includes('goroutine stack exceeds');
+  const isBroken =
+    /goroutine stack exceeds|out of memory|^fatal error: /m.test(real.stderr) ||
+    (real.code !== 0 && !real.stderr.includes('Error: '));
   const isCostly =
     stderr.includes('the templates use more than') &&
     /derivePassword|bcrypt|htpasswd|gen[A-Z]/.test(Object.values(chart.files).join());
-  if (isBroken || isCostly) return undefined;
+  // What Go has in reserve behind a list is not ours to know: see the room's README.
+  const isReserve = stderr.includes('slice index out of bounds') && stderr !== real.stderr;
+  if (isBroken || isCostly || isReserve) return undefined;
   return [
     comparable(code, stdout, stderr),
     comparable(real.code === 0 ? 0 : 1, real.stdout, real.stderr),
@@ -91,10 +102,12 @@ describe.each(helms)('random charts and Helm $major', (helm) => {
       const seeds = Array.from({ length: count }, (_, index) => firstSeed + index);
       const different: Record<number, readonly [Ran, Ran]> = {};
       let sound = 0;
+      let compared = 0;
       const work = async () => {
         for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
           const answers = await rendered(seed, helm, directory);
           if (answers === undefined) continue;
+          compared += 1;
           const [ours, theirs] = answers;
           if (!isDeepStrictEqual(ours, theirs)) different[seed] = answers;
           if (theirs.code === 0) sound += 1;
@@ -102,6 +115,7 @@ describe.each(helms)('random charts and Helm $major', (helm) => {
       };
       // The real one waits for the disk: two at a time keep two cores busy.
       await Promise.all([work(), work()]);
+      console.info(`Helm ${helm.major}: ${compared} of ${count} charts compared, ${sound} sound`);
       for (const [seed, [ours, theirs]] of Object.entries(different).slice(0, mostShown)) {
         expect.soft(ours, `seed ${seed}, Helm ${helm.major}`).toEqual(theirs);
       }

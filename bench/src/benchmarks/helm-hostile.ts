@@ -7,8 +7,8 @@ import { type HostileChart, hostileCharts } from '../helm/hostile-charts.ts';
 
 /** What the process may keep: a rendering may make 256 MiB, and most of that is gone again. */
 const heapMegabytes = 384;
-/** After so long a chart is given up, and the process with it. */
-const patienceMs = 20_000;
+/** After so long a chart is given up, and the process with it. By the clock, on a machine that may be busy. */
+const patienceMs = 120_000;
 
 interface Outcome {
   readonly chart: HostileChart;
@@ -82,22 +82,17 @@ function start() {
   ]);
   child.stdin.on('error', () => {});
   child.stderr.resume();
-  const lines = createInterface({ input: child.stdout });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     async render(chart: HostileChart): Promise<Outcome> {
       const started = performance.now();
-      const giveUp = AbortSignal.timeout(patienceMs);
+      const giveUp = setTimeout(() => child.kill('SIGKILL'), patienceMs);
       child.stdin.write(`${JSON.stringify(chart)}\n`);
-      try {
-        const [line] = await Promise.race([
-          once(lines, 'line', { signal: giveUp }),
-          once(lines, 'close', { signal: giveUp }),
-        ]);
-        if (typeof line === 'string') return { chart, ...JSON.parse(line) };
-      } catch (error) {
-        if (!giveUp.aborted) throw error;
-      }
-      return { chart, ms: performance.now() - started };
+      const { value, done } = await lines.next();
+      clearTimeout(giveUp);
+      return done === true
+        ? { chart, ms: performance.now() - started }
+        : { chart, ...JSON.parse(value) };
     },
     async end(): Promise<void> {
       if (child.exitCode !== null || child.signalCode !== null) return;

@@ -81,6 +81,11 @@ describe('hostile templates end in an error, by counts and not by the clock', ()
     ['tpl of itself', '{{ tpl .Values.t . }}', "t: '{{ tpl .Values.t . }}'"],
     ['template of itself', '{{ define "a" }}{{ template "a" }}{{ end }}{{ template "a" }}'],
     ['many keys', '{{ range until 99 }}{{ $_ := genPrivateKey "rsa" }}{{ end }}'],
+    [
+      'one key that signs without end',
+      '{{ $k := genPrivateKey "ecdsa" }}{{ range until 9999 }}{{ $_ := genCAWithKey "a" 1 $k }}{{ end }}',
+    ],
+    ['an action of many pipes', `{{ 1 ${'| add 1 '.repeat(20_000)} }}`],
     ['random text without end', '{{ randAlphaNum 1000000000 }}'],
     ['a list in itself, as pretty YAML', `${doubled}{{ toYamlPretty $x }}`],
     [

@@ -15,7 +15,7 @@ import { type JsonShape, jsonShape } from './json-shape.ts';
 /** A line in a deep tree is mostly margin. */
 const bytesOfLine = 128;
 /** What it takes to write a value that holds no others, beside its letters. */
-const stepsOfLeaf = 4;
+const stepsOfLeaf = 6;
 
 /** A value as sigs.k8s.io/yaml writes it, by way of JSON, without the last line break. @throws GoError */
 export function toYaml(value: GoValue, budget: Budget): string {
@@ -55,7 +55,7 @@ class GoView implements YamlView<GoValue> {
 
   itemsOf(value: GoValue): readonly GoValue[] {
     const shape = this.#shapeOf(value);
-    this.#budget.step();
+    this.#budget.step(2);
     return shape.kind === 'items' ? shape.items : [];
   }
 

@@ -1,5 +1,5 @@
 import { encodeBytes } from '../go/bytes.ts';
-import { Blowfish } from './blowfish.ts';
+import { Blowfish, keyWords } from './blowfish.ts';
 
 const alphabet = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const usualCost = 10;
@@ -12,11 +12,14 @@ export function bcryptHash(password: string, salt: Uint8Array, cost = usualCost)
     return `failed to encrypt string with bcrypt: bcrypt: password length exceeds ${maxPassword} bytes`;
   }
   const key = Buffer.concat([bytes, Buffer.of(0)]).subarray(0, maxPassword);
+  const keys = keyWords(key);
+  const salts = keyWords(salt);
   const cipher = new Blowfish();
-  cipher.expand(key, salt);
+  // A salt of bcrypt has four words.
+  cipher.expand(keys, salts.subarray(0, 4));
   for (let round = 0; round < 2 ** cost; round++) {
-    cipher.expand(key);
-    cipher.expand(salt);
+    cipher.expand(keys);
+    cipher.expand(salts);
   }
   const text = Buffer.from('OrpheanBeholderScryDoubt');
   const block = Int32Array.from({ length: 6 }, (_, at) => text.readInt32BE(at * 4));

@@ -29,73 +29,60 @@ function piWords(): Int32Array {
 
 /** The cipher under bcrypt: keys and salts are mixed into its tables again and again. */
 export class Blowfish {
-  readonly #keys: Int32Array;
-  readonly #boxes: Int32Array;
-  #left = 0;
-  #right = 0;
-
-  constructor() {
-    const words = piWords();
-    this.#keys = words.slice(0, 18);
-    this.#boxes = words.slice(18);
-  }
+  /** 18 keys and, after them, 4 boxes of 256 words: one table, since a round of bcrypt writes it from end to end. */
+  readonly #table: Int32Array = piWords().slice();
+  readonly #pair = new Int32Array(2);
 
   /** Mixes a key in, and a salt where there is one. */
-  expand(key: Uint8Array, salt?: Uint8Array): void {
-    const next = wordsOf(key);
-    for (let at = 0; at < 18; at++) this.#keys[at]! ^= next();
-    const salted = salt === undefined ? () => 0 : wordsOf(salt);
-    this.#left = 0;
-    this.#right = 0;
-    for (const table of [this.#keys, this.#boxes]) {
-      for (let at = 0; at < table.length; at += 2) {
-        this.#left ^= salted();
-        this.#right ^= salted();
-        this.#encrypt();
-        table[at] = this.#left;
-        table[at + 1] = this.#right;
+  expand(key: Int32Array, salt?: Int32Array): void {
+    const table = this.#table;
+    const pair = this.#pair;
+    for (let at = 0; at < 18; at++) table[at]! ^= key[at]!;
+    pair[0] = 0;
+    pair[1] = 0;
+    for (let at = 0; at < wordCount; at += 2) {
+      if (salt !== undefined) {
+        pair[0] ^= salt[at % salt.length]!;
+        pair[1] ^= salt[(at + 1) % salt.length]!;
       }
+      encrypt(table, pair);
+      table[at] = pair[0];
+      table[at + 1] = pair[1];
     }
   }
 
   /** Encrypts two words in place, so many times. */
   encrypt(block: Int32Array, at: number, times: number): void {
-    this.#left = block[at]!;
-    this.#right = block[at + 1]!;
-    for (let time = 0; time < times; time++) this.#encrypt();
-    block[at] = this.#left;
-    block[at + 1] = this.#right;
-  }
-
-  #encrypt(): void {
-    const keys = this.#keys;
-    const boxes = this.#boxes;
-    let left = this.#left ^ keys[0]!;
-    let right = this.#right;
-    for (let round = 1; round <= 16; round++) {
-      const mixed =
-        (((boxes[left >>> 24]! + boxes[256 + ((left >>> 16) & 0xff)]!) ^
-          boxes[512 + ((left >>> 8) & 0xff)]!) +
-          boxes[768 + (left & 0xff)]!) |
-        0;
-      const other = right ^ mixed ^ keys[round]!;
-      right = left;
-      left = other;
-    }
-    this.#left = right ^ keys[17]!;
-    this.#right = left;
+    const pair = block.subarray(at, at + 2);
+    for (let time = 0; time < times; time++) encrypt(this.#table, pair);
   }
 }
 
-/** The words of some bytes, over and over. */
-function wordsOf(bytes: Uint8Array): () => number {
-  let at = 0;
-  return () => {
-    let word = 0;
-    for (let count = 0; count < 4; count++) {
-      word = (word << 8) | bytes[at]!;
-      at = at + 1 === bytes.length ? 0 : at + 1;
-    }
-    return word;
-  };
+/** Two rounds a turn, so that the halves need not change places. */
+function encrypt(table: Int32Array, pair: Int32Array): void {
+  let left = pair[0]! ^ table[0]!;
+  let right = pair[1]!;
+  for (let round = 1; round <= 16; round += 2) {
+    right ^=
+      (((table[18 + (left >>> 24)]! + table[274 + ((left >>> 16) & 0xff)]!) ^
+        table[530 + ((left >>> 8) & 0xff)]!) +
+        table[786 + (left & 0xff)]!) ^
+      table[round]!;
+    left ^=
+      (((table[18 + (right >>> 24)]! + table[274 + ((right >>> 16) & 0xff)]!) ^
+        table[530 + ((right >>> 8) & 0xff)]!) +
+        table[786 + (right & 0xff)]!) ^
+      table[round + 1]!;
+  }
+  pair[0] = right ^ table[17]!;
+  pair[1] = left;
+}
+
+/** The first 18 words of some bytes, over and over. */
+export function keyWords(bytes: Uint8Array): Int32Array {
+  return Int32Array.from({ length: 18 }, (_, word) => {
+    let value = 0;
+    for (let at = 0; at < 4; at++) value = (value << 8) | bytes[(word * 4 + at) % bytes.length]!;
+    return value;
+  });
 }

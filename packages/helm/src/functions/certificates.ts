@@ -15,14 +15,16 @@ import { type KeyKind, makeKey, parsePrivateKey, privateKeyPem } from './private
 
 const certificateType: GoType = { name: 'sprig.certificate', kind: 'struct' };
 
-/** What making a key counts as; one of 4096 bits takes ten times as long as one of 2048. */
+/** What making a key counts as; one of 4096 bits takes eight times as long as one of 2048, and most of a second. */
 const keySteps: Readonly<Record<KeyKind, number>> = {
-  'rsa-2048': 250_000,
-  'rsa-4096': 2_400_000,
-  ecdsa: 1_000,
-  ed25519: 1_000,
+  'rsa-2048': 500_000,
+  'rsa-4096': 4_000_000,
+  ecdsa: 2_000,
+  ed25519: 2_000,
 };
-const bcryptSteps = 250_000;
+const bcryptSteps = 500_000;
+/** What a key of 1024 bits counts as where it is read or signs; eight times that with twice the bits. */
+const signSteps = 2_000;
 
 /** Keys, certificates and hashed passwords. */
 export function certificateFunctions(options: FunctionOptions): FunctionTable {
@@ -33,8 +35,8 @@ export function certificateFunctions(options: FunctionOptions): FunctionTable {
     genCA: fn([str, int], ({ budget }, name, days) =>
       maker.authority(name, days, maker.key('rsa-2048', budget)),
     ),
-    genCAWithKey: fn([str, int, str], (_, name, days, key) =>
-      maker.authority(name, days, maker.parse(key)),
+    genCAWithKey: fn([str, int, str], ({ budget }, name, days, key) =>
+      maker.authority(name, days, maker.parse(key, budget)),
     ),
     genSelfSignedCert: fn([str, list, list, int], ({ budget }, name, addresses, names, days) =>
       maker.leaf(name, addresses, names, days, maker.key('rsa-2048', budget), undefined, budget),
@@ -42,7 +44,7 @@ export function certificateFunctions(options: FunctionOptions): FunctionTable {
     genSelfSignedCertWithKey: fn(
       [str, list, list, int, str],
       ({ budget }, name, addresses, names, days, key) =>
-        maker.leaf(name, addresses, names, days, maker.parse(key), undefined, budget),
+        maker.leaf(name, addresses, names, days, maker.parse(key, budget), undefined, budget),
     ),
     genSignedCert: fn(
       [str, list, list, int, certificate],
@@ -52,10 +54,10 @@ export function certificateFunctions(options: FunctionOptions): FunctionTable {
     genSignedCertWithKey: fn(
       [str, list, list, int, certificate, str],
       ({ budget }, name, addresses, names, days, by, key) =>
-        maker.leaf(name, addresses, names, days, maker.parse(key), by, budget),
+        maker.leaf(name, addresses, names, days, maker.parse(key, budget), by, budget),
     ),
-    buildCustomCert: fn([str, str], (_, certificateText, key) =>
-      customCertificate(certificateText, key),
+    buildCustomCert: fn([str, str], ({ budget }, certificateText, key) =>
+      customCertificate(certificateText, key, budget),
     ),
     bcrypt: fn([str], ({ budget }, password) => maker.hash(password, budget)),
     htpasswd: fn([str, str], ({ budget }, user, password) =>
@@ -81,9 +83,9 @@ class CertificateFunctions {
     return (this.#options.makeKey ?? makeKey)(kind);
   }
 
-  parse(pem: string): KeyObject {
+  parse(pem: string, budget: Budget): KeyObject {
     try {
-      return parsePrivateKey(pem);
+      return countedKey(pem, budget);
     } catch (error) {
       if (error instanceof GoError) throw new GoError(`parsing private key: ${error.message}`);
       throw error;
@@ -120,7 +122,7 @@ class CertificateFunctions {
     by: GoObject | undefined,
     budget: Budget,
   ): GoObject {
-    const signer = by === undefined ? undefined : readSigner(by);
+    const signer = by === undefined ? undefined : readSigner(by, budget);
     const content = this.#content(
       name,
       addressesOf(addresses, budget),
@@ -147,6 +149,15 @@ class CertificateFunctions {
   }
 }
 
+/** A key that was given, with what it takes to sign with it counted before that is done. */
+function countedKey(pem: string, budget: Budget): KeyObject {
+  budget.step(signSteps);
+  const key = parsePrivateKey(pem);
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 1024;
+  budget.step(Math.ceil(signSteps * (bits / 1024) ** 3));
+  return key;
+}
+
 function certificateObject(der: Buffer, key: KeyObject): GoObject {
   return certificateOf(pemText('CERTIFICATE', der), privateKeyPem(key));
 }
@@ -158,13 +169,13 @@ function certificateOf(certificate: string, key: string): GoObject {
   ]);
 }
 
-function readSigner(by: GoObject) {
+function readSigner(by: GoObject, budget: Budget) {
   const block = readPem(String(by.field('Cert')?.value ?? ''));
   if (block === undefined) throw new GoError('unable to decode certificate');
   checkCertificate(block.der, 'decodedSignerCert.Bytes');
   let key: KeyObject;
   try {
-    key = parsePrivateKey(String(by.field('Key')?.value ?? ''));
+    key = countedKey(String(by.field('Key')?.value ?? ''), budget);
   } catch (error) {
     if (error instanceof GoError) throw new GoError(`error parsing private key: ${error.message}`);
     throw error;
@@ -198,7 +209,7 @@ function namesOf(value: GoValue, budget: Budget): string[] {
   });
 }
 
-function customCertificate(certificateText: string, keyText: string): GoObject {
+function customCertificate(certificateText: string, keyText: string, budget: Budget): GoObject {
   const certificate = decodeBase64(certificateText);
   if (typeof certificate === 'string') throw new GoError('unable to decode base64 certificate');
   const key = decodeBase64(keyText);
@@ -209,7 +220,7 @@ function customCertificate(certificateText: string, keyText: string): GoObject {
   checkCertificate(block.der, 'decodedCert.Bytes');
   const keyPem = Buffer.from(key).toString();
   try {
-    parsePrivateKey(keyPem);
+    countedKey(keyPem, budget);
   } catch (error) {
     if (error instanceof GoError) throw new GoError(`error parsing private key: ${error.message}`);
     throw error;

@@ -12,7 +12,7 @@ const bytesOfMatch = 256;
 const stepsOfMatch = 32;
 
 /** Steps of a pattern in one of the rendering. */
-const perStep = 1;
+const perStep = 0.7;
 /** Steps that one call may take: some tenths of a second at worst. */
 const maxSteps = 32_000_000;
 
@@ -26,7 +26,7 @@ class Search {
     this.regex = regex;
     this.#budget = budget;
     // No more than what is left, and a few to go beyond it: who said too much is then the rendering.
-    this.#steps = new RegexBudget(Math.min(maxSteps, budget.stepsLeft * perStep + 2 * perStep));
+    this.#steps = new RegexBudget(Math.min(maxSteps, Math.ceil(budget.stepsLeft * perStep) + 2));
   }
 
   test(text: string): boolean {

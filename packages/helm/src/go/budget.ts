@@ -19,6 +19,9 @@ export type LimitName = 'steps' | 'bytes' | 'depth';
 const bytesOfAction = 600;
 /** What it takes to parse one, beside the steps of executing it. */
 const stepsOfAction = 32;
+/** Letters of an action that these are enough for; those of longer ones are counted one by one. */
+const lettersOfAction = 128;
+const stepsOfLetter = 4;
 
 /** How deep a value may be in others: more than any that people write. */
 const surelyHeld = 500;
@@ -32,6 +35,18 @@ function actionsIn(text: string): number {
   let actions = 0;
   for (let at = text.indexOf('{{'); at >= 0; at = text.indexOf('{{', at + 2)) actions++;
   return actions;
+}
+
+function lettersInActions(text: string): number {
+  let letters = 0;
+  for (let at = text.indexOf('{{'); at >= 0; ) {
+    const end = text.indexOf('}}', at);
+    if (end < 0) return letters + text.length - at;
+    // A comment is skipped whole, however long it is.
+    if (!/^\{\{-?\s*\/\*/.test(text.slice(at, at + 8))) letters += end - at;
+    at = text.indexOf('{{', end);
+  }
+  return letters;
 }
 
 /**
@@ -102,7 +117,8 @@ export class Budget {
   /** Counts the tree of a template's text before it is parsed. */
   parse(text: string): void {
     const actions = actionsIn(text);
-    this.step(1 + (text.length >> 4) + actions * stepsOfAction);
+    const long = Math.max(0, lettersInActions(text) - actions * lettersOfAction);
+    this.step(1 + (text.length >> 4) + actions * stepsOfAction + long * stepsOfLetter);
     this.make(text.length + actions * bytesOfAction);
   }
 

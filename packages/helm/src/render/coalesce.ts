@@ -137,6 +137,10 @@ export class Coalescer {
   }
 
   #tables(target: GoMap, source: GoMap, prefix: string, mode: CoalesceMode): GoMap {
+    if (target.size === 0) {
+      for (const [key, value] of source.entries) target.set(key, value);
+      return target;
+    }
     const wasSet = new Set<string>();
     for (const [key, value] of source.entries) if (value !== null) wasSet.add(key);
     for (const [key, value] of target.entries) if (value === null) source.set(key, null);

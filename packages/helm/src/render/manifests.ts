@@ -48,6 +48,9 @@ interface Head {
   metadata?: { name?: string; annotations?: Record<string, string> };
 }
 
+/** No release holds as many: what is stored of one is a Secret of a megabyte. */
+const maxDocuments = 100_000;
+
 const events = new Map<string, HookEvent>(
   (
     [
@@ -102,11 +105,18 @@ export function sortManifests(
 ): { manifests: Manifest[]; hooks: Hook[] } {
   const manifests: Manifest[] = [];
   const hooks: Hook[] = [];
+  let documents = 0;
   for (const path of [...files.keys()].sort()) {
     const text = files.get(path)!;
     // What starts with _ has only templates for others.
     if (path.slice(path.lastIndexOf('/') + 1).startsWith('_') || text.trim() === '') continue;
     for (const content of splitManifests(text, helm)) {
+      if (++documents > maxDocuments) {
+        throw new HelmError(
+          'WG_HELM_LIMIT',
+          `the templates make more than ${maxDocuments} documents`,
+        );
+      }
       const head = headOf(content, path, helm);
       const named = {
         path,
