@@ -86,7 +86,13 @@ async function verbScript(isLazy, output) {
   });
   const made = await build.generate({ format: 'cjs', codeSplitting: false, ...output });
   await build.close();
-  return `(function (exports, require, module) {${lazyBuiltins(made.output[0].code)}\n})`;
+  const code = lazyImports(lazyBuiltins(made.output[0].code));
+  return `(function (exports, require, module, importLater) {${code}\n})`;
+}
+
+/** Code that V8 kept no longer knows who imports for it: whoever loads the script does. */
+function lazyImports(code) {
+  return code.replaceAll(/\bimport\((["'`])([^"'`$]+)\1\)/g, 'importLater($1$2$1)');
 }
 
 /** Modules of Node.js that take a few milliseconds to load, and that many runs never use. */

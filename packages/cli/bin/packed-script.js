@@ -2,6 +2,7 @@
 // short command costs, so the code that V8 made of it when it was packed lies beside it; where that
 // is missing, or of another V8, the script is compiled as usual.
 const fs = require('node:fs');
+const { pathToFileURL } = require('node:url');
 const vm = require('node:vm');
 const v8 = require('node:v8');
 
@@ -24,12 +25,13 @@ function loadScript(path) {
   const cachedData = readCode(codePath(path));
   const script = new vm.Script(fs.readFileSync(path, 'utf8'), {
     filename: path,
-    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     ...(cachedData === undefined ? {} : { cachedData }),
   });
   const module = { exports: {} };
-  // All that is not in the script is in Node.js.
-  script.runInThisContext()(module.exports, (id) => process.getBuiltinModule(id), module);
+  const importLater = (id) => import(id.startsWith('.') ? new URL(id, pathToFileURL(path)) : id);
+  // All that is not in the script is in Node.js, or beside it.
+  const run = script.runInThisContext();
+  run(module.exports, (id) => process.getBuiltinModule(id), module, importLater);
   return { script, exports: module.exports };
 }
 

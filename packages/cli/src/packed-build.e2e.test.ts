@@ -115,3 +115,12 @@ test('charts are rendered by a script that starts with its code, and alike witho
     rmSync(root, { recursive: true, force: true });
   }
 });
+
+test('what the packed script imports only where it is used is found', () => {
+  const program = at('../bin/waygate.js');
+  // Port 1 of loopback answers nobody: to know that, the network was asked.
+  const args = ['template', 'web', 'web', '--repo', 'http://127.0.0.1:1'];
+  const { stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
+  expect(stderr).toContain('connection refused');
+  expect(stderr).not.toContain('Warning');
+});

@@ -24,6 +24,9 @@ export function helmWorld(
       ...parseLimits(limits),
       how: (option) => `raise it: --limits ${option}=N, or WAYGATE_HELM_LIMITS=${option}=N`,
     },
+    // There is no verb for it: the file is Helm's own, and an address in Chart.yaml needs none.
+    addRepository:
+      "a file of repositories (--repository-config), or name their addresses in Chart.yaml and run 'waygate dependency update'",
     cwd: context.cwd,
     env: context.env,
     files: diskFiles,

@@ -38,6 +38,10 @@ export class DependencySources {
     this.#known = knownRepositories(request.flags, request.world);
   }
 
+  get #addRepository(): string {
+    return this.#request.world.addRepository ?? "'helm repo add'";
+  }
+
   /** Puts addresses for names of repositories. @throws CommandError for names that nobody knows */
   resolveNames(declared: readonly ChartDependency[]): void {
     const missing: string[] = [];
@@ -56,10 +60,10 @@ export class DependencySources {
     if (missing.length === 0) return;
     const isPlain = missing.some((each) => !each.includes('//') && !/^(@|alias:)/.test(each));
     const hint = isPlain
-      ? `\nNote that repositories must be URLs or aliases. For example, to refer to the "example"\nrepository, use "https://charts.example.com/" or "@example" instead of\n"example". Don't forget to add the repo, too ('helm repo add').`
+      ? `\nNote that repositories must be URLs or aliases. For example, to refer to the "example"\nrepository, use "https://charts.example.com/" or "@example" instead of\n"example". Don't forget to add the repo, too (${this.#addRepository}).`
       : '';
     throw new CommandError(
-      `no repository definition for ${missing.join(', ')}. Please add them via 'helm repo add'${hint}`,
+      `no repository definition for ${missing.join(', ')}. Please add them via ${this.#addRepository}${hint}`,
     );
   }
 
@@ -92,7 +96,7 @@ export class DependencySources {
       .filter((url) => /^https?:/.test(url) && this.#knownBy(url) === undefined);
     if (missing.length > 0) {
       throw new CommandError(
-        `no repository definition for ${missing.join(', ')}. Please add the missing repos via 'helm repo add'`,
+        `no repository definition for ${missing.join(', ')}. Please add the missing repos via ${this.#addRepository}`,
       );
     }
   }

@@ -16,6 +16,9 @@ import { CommandError } from './command-error.ts';
  * @throws CommandError
  */
 export function printJsonPath(template: string, values: GoMap): string {
+  if (template.lastIndexOf('{') > template.lastIndexOf('}')) {
+    throw new CommandError(`error parsing jsonpath ${template}: unclosed action`);
+  }
   return template.replace(/\{([^{}]*)\}/g, (_, path: string) =>
     find(path.trim(), values, template).map(printValue).join(' '),
   );

@@ -40,14 +40,27 @@ async function find(
   flags: ParsedFlags,
   world: CommandWorld,
 ): Promise<LocatedChart> {
+  const repo = flags.text('repo');
+  // With a repository a name is the repository's for Helm 4, and for Helm 3 what lies here under it.
+  if (repo !== '' && world.helm === 4) return await fetchChart(reference, flags, world);
   const path = absolute(world, reference);
   if (world.files.status(path) !== undefined) {
+    if (repo !== '') {
+      world.writeError(
+        `install.go:759: WARN local chart found in current working directory. repository url ignored chart=${reference} repository=${repo}\n`,
+      );
+    }
     return { path, fileName: path.slice(path.lastIndexOf('/') + 1) };
   }
   if (reference.startsWith('/') || reference.startsWith('.')) {
     throw new CommandError(`path ${JSON.stringify(reference)} not found`);
   }
-  return await fetchChart(reference, flags, world);
+  const fetched = await fetchChart(reference, flags, world);
+  const { pulled } = fetched;
+  if (pulled !== undefined) {
+    world.writeError(`Pulled: ${pulled.reference}\nDigest: ${pulled.digest}\n`);
+  }
+  return fetched;
 }
 
 /** Fetches a chart, wherever it is. @throws CommandError */

@@ -61,6 +61,26 @@ function textOf(value: GoValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** What repositories answer when they give nothing. */
+const statusWords: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  410: 'Gone',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+};
+
+/** As Go prints the status of an answer: `404 Not Found`. */
+export function statusText(status: number): string {
+  const words = statusWords[status];
+  return words === undefined ? String(status) : `${status} ${words}`;
+}
+
 /** The network, whose failures are the command's. */
 export function networkOf({ network }: CommandWorld): CommandNetwork {
   if (network === undefined) throw new CommandError('there is no network here');
@@ -90,7 +110,7 @@ export async function fetchIndex(
       ...options,
       maxBytes: maxIndexBytes,
     });
-    if (status !== 200) throw new Error(`failed to fetch ${address} : ${status}`);
+    if (status !== 200) throw new Error(`failed to fetch ${address} : ${statusText(status)}`);
     return readIndex(new TextDecoder().decode(data));
   } catch (cause) {
     throw new CommandError(
@@ -119,7 +139,7 @@ export async function fetchArchive(
     ...options,
     maxBytes: maxArchiveBytes,
   });
-  if (status !== 200) throw new CommandError(`failed to fetch ${url} : ${status}`);
+  if (status !== 200) throw new CommandError(`failed to fetch ${url} : ${statusText(status)}`);
   const wanted = digest.replace(/^sha256:/, '').toLowerCase();
   const found = createHash('sha256').update(data).digest('hex');
   if (wanted !== '' && wanted !== found) {

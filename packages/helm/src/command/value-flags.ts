@@ -6,6 +6,7 @@ import { type SetKind, setValues } from '../values/set-values.ts';
 import { CommandError } from './command-error.ts';
 import type { ParsedFlags } from './flag-set.ts';
 import { absolute } from './paths.ts';
+import { statusText } from './repositories.ts';
 import { fetchOptions } from './repository-flags.ts';
 import type { CommandWorld } from './world.ts';
 
@@ -81,7 +82,7 @@ export async function readAnywhere(
   if (/^https?:\/\//.test(path)) {
     if (world.network === undefined) throw new CommandError(`no network to fetch ${path} with`);
     const { status, data } = await world.network.fetch(path, fetchOptions(flags));
-    if (status !== 200) throw new CommandError(`failed to fetch ${path} : ${status}`);
+    if (status !== 200) throw new CommandError(`failed to fetch ${path} : ${statusText(status)}`);
     return decodeBytes(data);
   }
   return readLocal(path, world);

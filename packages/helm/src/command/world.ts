@@ -108,6 +108,8 @@ export interface CommandWorld {
   readonly clusterVersion?: string | undefined;
   /** Where releases are installed. Without it nothing is. */
   readonly cluster?: ReleaseCluster | undefined;
+  /** How a repository is made known here, for messages: `'helm repo add'` where nothing is said. */
+  readonly addRepository?: string | undefined;
   /** What rendering may use. */
   readonly limits?: Partial<EngineLimits> | undefined;
   /** Told each file that templates made, with the lines of the templates that its lines came from. */

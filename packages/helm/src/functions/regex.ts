@@ -9,7 +9,7 @@ import { GoSlice } from '../go/value.ts';
 /** What one match takes while all of them are kept. */
 const bytesOfMatch = 256;
 /** What it takes to make one, beside the steps of finding it. */
-const stepsOfMatch = 32;
+const stepsOfMatch = 48;
 
 /** Steps of a pattern in one of the rendering. */
 const perStep = 0.7;
