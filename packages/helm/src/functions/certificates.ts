@@ -15,7 +15,10 @@ import { type KeyKind, makeKey, parsePrivateKey, privateKeyPem } from './private
 
 const certificateType: GoType = { name: 'sprig.certificate', kind: 'struct' };
 
-/** What making a key counts as; one of 4096 bits takes eight times as long as one of 2048, and most of a second. */
+/**
+ * What making a key counts as; one of 4096 bits takes eight times as long as one of 2048. Ten of 2048 take two or three
+ * seconds, more than all else that a rendering may do: real charts make several, so they count for less than they take.
+ */
 const keySteps: Readonly<Record<KeyKind, number>> = {
   'rsa-2048': 500_000,
   'rsa-4096': 4_000_000,

@@ -1,18 +1,17 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { pemText, readPem } from '@waygate/text';
 import { GoError } from '../go/function.ts';
-import { makeRsaKey } from './rsa-key.ts';
 
 /** The kinds of keys that functions ask for. */
 export type KeyKind = 'rsa-2048' | 'rsa-4096' | 'ecdsa' | 'ed25519';
 
-/** Makes a key by the system's own randomness. */
+/** Makes a key by node:crypto, whose randomness is the system's own. */
 export function makeKey(kind: KeyKind): KeyObject {
   switch (kind) {
     case 'rsa-2048':
-      return makeRsaKey(2048);
+      return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
     case 'rsa-4096':
-      return makeRsaKey(4096);
+      return generateKeyPairSync('rsa', { modulusLength: 4096 }).privateKey;
     case 'ecdsa':
       return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
     case 'ed25519':
