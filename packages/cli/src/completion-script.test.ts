@@ -20,6 +20,10 @@ const root: CommandShape = {
     leaf('version', [output]),
     leaf('get', [output, { name: '--namespace', short: '-n', summary: 'where' }]),
     leaf('diff'),
+    // As klog has it: a letter without a word.
+    leaf('controller', [
+      { name: '-v', short: '-v', summary: 'how much', values: ['debug', 'info'] },
+    ]),
     {
       ...leaf('gateway'),
       commands: [leaf('dump', [{ name: '--output-file', summary: 'file' }]), leaf('diff')],
@@ -38,6 +42,7 @@ const lines: readonly (readonly [line: string, offered: string])[] = [
   // A verb below another is not the verb of that name.
   ['gateway diff ask', ''],
   ['gateway versi', ''],
+  ['controller -v de', 'debug'],
 ];
 
 let directory = '';

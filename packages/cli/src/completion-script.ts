@@ -138,6 +138,7 @@ function fishBelow(command: CommandShape, path: readonly string[]): string[] {
   const condition = command.commands.length > 0 ? exactly : `__waygate_at ${path.join(' ')}`;
   const options = command.options.map(({ name, short, summary, values }) => {
     const what = Object.entries(asked).find(([, names]) => names.includes(name))?.[0];
+    const long = name.startsWith('--') ? ` -l ${name.slice(2)}` : '';
     const letter = short === undefined ? '' : ` -s ${short.slice(1)}`;
     const after =
       what !== undefined
@@ -145,7 +146,7 @@ function fishBelow(command: CommandShape, path: readonly string[]): string[] {
         : values === undefined
           ? ''
           : ` -x -a '${values.join(' ')}'`;
-    return `complete -c waygate -n '${condition}' -l ${name.slice(2)}${letter}${after} -d ${quote(summary)}`;
+    return `complete -c waygate -n '${condition}'${long}${letter}${after} -d ${quote(summary)}`;
   });
   const commands = command.commands.flatMap((child) => [
     `complete -c waygate -n '${exactly}' -f -a ${child.name} -d ${quote(child.summary)}`,
