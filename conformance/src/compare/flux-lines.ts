@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders are what flux puts variables into
+
 /** One command line, as a person or a pipeline types it after `flux`. */
 export interface FluxLine {
   readonly words: string;
