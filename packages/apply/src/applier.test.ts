@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { applyObjects } from './applier.ts';
 import { type ApplyOptions, applySelectors } from './apply-options.ts';
 import { inventoryObjects, inventoryOf } from './inventory.ts';
-import { pruneObjects } from './pruner.ts';
+import { pruneObjects, waitForTermination } from './pruner.ts';
 
 let server: TestServer;
 let client: KubeClient;
@@ -147,6 +147,61 @@ describe('pruning', () => {
     await expect(read('ours')).rejects.toThrow('not found');
     await read('theirs');
     await read('kept');
+  });
+
+  test('finds an object by another version when its own is served no more, and none of a kind that is gone', async () => {
+    const ours = configMap('ours', {}, { labels: owner });
+    await apply([ours]);
+    const outcome = await prune([
+      { ...ours, apiVersion: 'v0' },
+      { ...ours, apiVersion: 'example.com/v1', kind: 'Widget' },
+    ]);
+    expect(outcome.failures).toEqual([]);
+    expect(actions({ ...outcome, failures: [] })).toEqual(['ours absent', 'ours deleted']);
+    await expect(read('ours')).rejects.toThrow('not found');
+  });
+
+  test('only tells of it in a preview, with what there is', async () => {
+    const ours = configMap('ours', { k: '1' }, { labels: owner });
+    await apply([ours]);
+    const { changes } = await pruneObjects(client, inventoryObjects(inventoryOf([ours])), {
+      selectors,
+      ownerLabels: owner,
+      isPreview: true,
+    });
+    expect(changes[0]).toMatchObject({ action: 'deleted', before: { data: { k: '1' } } });
+    expect(await read('ours')).toEqual({ k: '1' });
+  });
+
+  test('tells of one that it may not see, and leaves it', async () => {
+    const held = configMap('held', {}, { labels: owner });
+    await apply([held]);
+    const anonymous = new KubeClient({ server: server.url, namespace: 'default' });
+    const refused = await pruneObjects(anonymous, inventoryObjects(inventoryOf([held])), {
+      selectors,
+      ownerLabels: owner,
+    });
+    await anonymous.close();
+    expect(refused.changes).toEqual([]);
+    expect(refused.failures.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/ConfigMap\/.*\/held delete failed: /),
+    ]);
+    await read('held');
+  });
+
+  test('is waited for until all is gone, and says what is not', async () => {
+    const held = configMap('held', {}, { labels: owner, finalizers: ['example.com/hold'] });
+    await apply([held]);
+    await prune([held]);
+    const stale = inventoryObjects(inventoryOf([held]));
+    const left = await waitForTermination(client, stale, { timeoutMs: 0 });
+    expect(left.map(({ name }) => name)).toEqual(['held']);
+    await client
+      .resource(kinds.ConfigMap)
+      .patch('held', { metadata: { finalizers: null } }, { namespace });
+    expect(await waitForTermination(client, stale, { timeoutMs: 30_000 })).toEqual([]);
+    const unserved = stale.map((one) => ({ ...one, group: 'example.com', kind: 'Widget' }));
+    expect(await waitForTermination(client, unserved, { timeoutMs: 0 })).toEqual([]);
   });
 });
 

@@ -200,3 +200,71 @@ describe('a DaemonSet', () => {
     );
   });
 });
+
+describe('a count that is not said yet is none', () => {
+  const counted = (kind: string, spec: object, status: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(
+      Object.keys(status)
+        .filter((field) => field !== 'observedGeneration')
+        .map((field) => [
+          field,
+          said(of('apps/v1', kind)(spec, { ...status, [field]: undefined })),
+        ]),
+    );
+
+  test.each([
+    [
+      'Deployment',
+      { replicas: 2 },
+      { replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 },
+      {
+        replicas: 'InProgress LessReplicas: Replicas: 0/2',
+        updatedReplicas: 'InProgress LessUpdated: Updated: 0/2',
+        readyReplicas: 'InProgress LessReady: Ready: 0/2',
+        availableReplicas: 'InProgress LessAvailable: Available: 0/2',
+      },
+    ],
+    [
+      'ReplicaSet',
+      { replicas: 2 },
+      { readyReplicas: 2, availableReplicas: 2, fullyLabeledReplicas: 2 },
+      {
+        readyReplicas: 'InProgress LessReady: Ready: 0/2',
+        availableReplicas: 'InProgress LessAvailable: Available: 0/2',
+        fullyLabeledReplicas: 'InProgress LessLabelled: Labelled: 0/2',
+      },
+    ],
+    [
+      'StatefulSet',
+      { replicas: 2 },
+      { replicas: 2, readyReplicas: 2, currentReplicas: 2 },
+      {
+        replicas: 'InProgress LessReplicas: Replicas: 0/2',
+        readyReplicas: 'InProgress LessReady: Ready: 0/2',
+        currentReplicas: 'InProgress LessCurrent: current: 0/2',
+      },
+    ],
+    [
+      'DaemonSet',
+      {},
+      {
+        observedGeneration: 1,
+        desiredNumberScheduled: 2,
+        currentNumberScheduled: 2,
+        updatedNumberScheduled: 2,
+        numberAvailable: 2,
+        numberReady: 2,
+      },
+      {
+        desiredNumberScheduled:
+          'InProgress NoDesiredNumber: Missing .status.desiredNumberScheduled',
+        currentNumberScheduled: 'InProgress LessCurrent: Current: 0/2',
+        updatedNumberScheduled: 'InProgress LessUpdated: Updated: 0/2',
+        numberAvailable: 'InProgress LessAvailable: Available: 0/2',
+        numberReady: 'InProgress LessReady: Ready: 0/2',
+      },
+    ],
+  ])('of a %s', (kind, spec, status, expected) => {
+    expect(counted(kind, spec, status)).toEqual(expected);
+  });
+});
