@@ -2,6 +2,9 @@ import {
   bucketKind,
   externalArtifactKind,
   gitRepositoryKind,
+  helmChartKind,
+  helmReleaseKind,
+  helmRepositoryKind,
   kustomizationKind,
   ociRepositoryKind,
 } from '@waygate/gitops';
@@ -18,12 +21,15 @@ const leftOut: ReadonlySet<string> = new Set([
   'ConfigMap',
 ]);
 
-/** The kinds that the dashboard follows: sources, Kustomizations, and what routes are made from. */
+/** The kinds that the dashboard follows: sources, Kustomizations, releases, and what routes are made from. */
 export const followedKinds: readonly Kind[] = [
   gitRepositoryKind as unknown as Kind,
   ociRepositoryKind as unknown as Kind,
   bucketKind as unknown as Kind,
   externalArtifactKind as unknown as Kind,
+  helmRepositoryKind as unknown as Kind,
+  helmChartKind as unknown as Kind,
   kustomizationKind as unknown as Kind,
+  helmReleaseKind as unknown as Kind,
   ...watchedKinds.filter(({ id }) => !leftOut.has(id)).map(({ kind }) => kind),
 ];

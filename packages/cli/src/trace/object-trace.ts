@@ -5,6 +5,7 @@ import { isObject } from '@waygate/text';
 import { orNothing, type ReportedObject, readyOf, reportedKind } from '../cluster-option.ts';
 import { CliError, exitCode } from '../context.ts';
 import { traceCommit } from './commit-trace.ts';
+import { type Owner, ownerOf } from './object-owner.ts';
 import { templateOf } from './release-template.ts';
 import { shownUrl } from './shown-url.ts';
 
@@ -77,22 +78,6 @@ export async function traceObject(
       ? await kustomizationBlocks(client, owner, object, signal)
       : await releaseBlocks(client, owner, object, field, signal);
   return { object, blocks: [head('Managed by Flux'), ...blocks], isManaged: true };
-}
-
-interface Owner {
-  readonly kind: 'Kustomization' | 'HelmRelease';
-  readonly name: string;
-  readonly namespace: string;
-}
-
-function ownerOf(labels: Readonly<Record<string, string>>): Owner | undefined {
-  for (const { group, kind } of [kustomizationKind, helmReleaseKind]) {
-    const name = labels[`${group}/name`];
-    const namespace = labels[`${group}/namespace`];
-    if (name !== undefined && namespace !== undefined)
-      return { kind: kind as Owner['kind'], name, namespace };
-  }
-  return undefined;
 }
 
 async function kustomizationBlocks(

@@ -1,4 +1,5 @@
 import type { DashboardCore, ProblemRow } from '@waygate/dashboard';
+import type { ChartPlaces } from './chart-places.ts';
 import type { UpProblem } from './problem-board.ts';
 
 const lookMs = 500;
@@ -10,6 +11,7 @@ const lookMs = 500;
  */
 export async function watchClusterProblems(
   core: DashboardCore,
+  places: Pick<ChartPlaces, 'of'>,
   isKnown: (row: ProblemRow) => boolean,
   onProblems: (problems: readonly UpProblem[]) => void,
   signal: AbortSignal,
@@ -17,7 +19,8 @@ export async function watchClusterProblems(
   const steady = new SteadyProblems();
   while (!signal.aborted) {
     const rows = core.problems().filter((row) => !isKnown(row));
-    onProblems(steady.look(rows.map(problemOf)));
+    const at = await places.of(rows, signal);
+    onProblems(steady.look(rows.map((row, index) => problemOf(row, at[index]))));
     await new Promise<void>((resolve) => {
       const timer = setTimeout(done, lookMs);
       function done(): void {
@@ -52,10 +55,13 @@ export class SteadyProblems {
   }
 }
 
-function problemOf({ id, object, field, message, fix }: ProblemRow): UpProblem {
+function problemOf(
+  { id, object, field, message, fix }: ProblemRow,
+  place: string | undefined,
+): UpProblem {
   const name =
     object === undefined
       ? 'the gateway'
       : `${object.kind} ${object.namespace === '' ? '' : `${object.namespace}/`}${object.name}`;
-  return { key: id, object: name, field, message, fix };
+  return { key: id, object: name, field, message, place, fix };
 }

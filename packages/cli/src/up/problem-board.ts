@@ -6,6 +6,8 @@ export interface UpProblem {
   readonly object: string;
   readonly field?: string | undefined;
   readonly message: string;
+  /** Where it is mended, when that is a chart: `web/templates/service.yaml:3`. */
+  readonly place?: string | undefined;
   readonly fix?: string | undefined;
 }
 
@@ -37,7 +39,8 @@ export class ProblemBoard {
   }
 }
 
-/** `Service default/web: spec.ports is …`. */
-export function problemText({ object, field, message }: UpProblem): string {
-  return `${object}: ${field === undefined ? '' : `${field} `}${message}`;
+/** `Service default/web: spec.ports is … (web/templates/service.yaml:3)`. */
+export function problemText({ object, field, message, place }: UpProblem): string {
+  const from = place === undefined ? '' : ` (${place})`;
+  return `${object}: ${field === undefined ? '' : `${field} `}${message}${from}`;
 }

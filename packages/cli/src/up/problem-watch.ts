@@ -3,6 +3,7 @@ import type { NginxOptions, UnservedRoute } from '@waygate/ingress';
 import type { KubeClient } from '@waygate/kube';
 import type { IngressHooks } from '../dashboard/ingress-hooks.ts';
 import { unservedProblems } from '../dashboard/translation-problems.ts';
+import { ChartPlaces } from './chart-places.ts';
 import { watchClusterProblems } from './cluster-problems.ts';
 import type { LocalServices } from './local-services.ts';
 import type { UpProblem } from './problem-board.ts';
@@ -47,12 +48,12 @@ export class ProblemWatch {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { view, services, onProblems } = this.#options;
+    const { client, view, services, onProblems } = this.#options;
     const isKnown = (row: ProblemRow): boolean => services.isAbout(row) || isWaitingForSource(row);
     const onCluster = (problems: readonly UpProblem[]): void => onProblems('cluster', problems);
     await Promise.all([
       this.#routes.run(signal),
-      view && watchClusterProblems(view.core, isKnown, onCluster, signal),
+      view && watchClusterProblems(view.core, new ChartPlaces(client), isKnown, onCluster, signal),
     ]);
   }
 
@@ -66,6 +67,7 @@ export class ProblemWatch {
 
 /** What keeps the source from coming is a problem of the source; until it comes there is none. */
 function isWaitingForSource({ object, message }: ProblemRow): boolean {
+  if (object?.kind === 'HelmRelease') return /^\w+ '[^']*' is not ready/.test(message);
   return object?.kind === 'Kustomization' && message.startsWith('Source artifact not found');
 }
 

@@ -9,6 +9,10 @@ const fixes: Readonly<Record<string, string>> = {
   VerificationError: 'The signature does not fit: check spec.verify, and who signed the revision.',
   StorageOperationFailed: 'Is the disk of the source controller full?',
   BuildFailed: 'waygate preview DIR shows the same error on your machine; correct the files there.',
+  InstallFailed:
+    'waygate preview hr/NAME shows what the chart would make; correct its values or templates.',
+  UpgradeFailed:
+    'waygate preview hr/NAME shows what the chart would make; correct its values or templates.',
   PruneFailed: 'Look at what the message names: may the service account delete it?',
   ReconciliationFailed:
     'waygate preview DIR shows what the cluster refuses; correct the files there.',

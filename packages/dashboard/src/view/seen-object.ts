@@ -101,11 +101,11 @@ export function healthOf(seen: SeenObject): { readonly health: Health; readonly 
   return { health: isWell ? 'healthy' : 'unknown' };
 }
 
-/** The condition that says what is wrong, if one does. */
+/** The condition that says what is wrong, if one does: why it is not ready, rather than how often that was tried. */
 export function badCondition({ conditions }: SeenObject): ObjectCondition | undefined {
   return (
-    conditions.find(({ type, status }) => type === 'Stalled' && status === 'True') ??
-    conditions.find(({ type, status }) => wellTypes.has(type) && status === 'False')
+    conditions.find(({ type, status }) => wellTypes.has(type) && status === 'False') ??
+    conditions.find(({ type, status }) => type === 'Stalled' && status === 'True')
   );
 }
 
