@@ -26,7 +26,8 @@ const whole = { openpgp: 'openpgp/dist/node/openpgp.min.mjs' };
  */
 export async function bundleWhole(directory) {
   const script = await buildScript({ minify });
-  const verbs = [...script.matchAll(/import\([`'"]\.\.\/(verbs\/[\w-]+)\.js[`'"]\)/g)];
+  const verbs = [...script.matchAll(/importLater\([`'"]\.\.\/(verbs\/[\w-]+)\.js[`'"]\)/g)];
+  if (verbs.length === 0) throw new Error('the script of `waygate build` names no other verb');
   const inputs = ['index', ...verbs.map(([, verb]) => verb)].map((name) => [
     name === 'index' ? 'dist/bundle/main' : `dist/${name}`,
     join(program, `${name}.js`),
