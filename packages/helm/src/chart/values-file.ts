@@ -2,8 +2,8 @@ import type { HelmMajor } from '../engine/values-type.ts';
 import { readYamlObject } from '../formats/yaml-read.ts';
 import { GoMap, type GoValue } from '../go/value.ts';
 
-/** Lines and items of lists in one file, those in texts too: eighty times what the largest charts have. */
-const maxItems = 400_000;
+/** Lines and items of lists in one file, those in texts too: forty times what the largest charts have. */
+const maxItems = 200_000;
 
 /**
  * Reads a file of values. Of several documents Helm 3 sees the first, Helm 4 all, merged.
