@@ -82,3 +82,61 @@ test('who waits for its turn looks for itself, not too often; who comes to write
   await running;
   expect(clock.timerCount).toBe(0);
 });
+
+test('a facade that is taken away takes its routes with it, whoever else is at fault meanwhile', async () => {
+  const clock = new FakeClock();
+  let routes: readonly string[] = [];
+  const sync: GatewaySync = {
+    protocol: 'deck',
+    sync: async ({ state }) => {
+      routes = state().services.flatMap(({ routes: own = [] }) => own.map(({ name }) => name));
+      return { kind: 'unchanged' };
+    },
+    needsFullSync: async () => false,
+    forget: () => {},
+  };
+  const loop = new ConfigurationLoop({
+    options: resolveOptions({ features: { kongServiceFacade: true } }),
+    sync,
+    clock,
+    settleMs: 2,
+    maxPauseMs: 3_000,
+    resyncCheckMs: 3_000,
+    isActive: () => true,
+    onPass: () => {},
+    onError: (error) => expect.fail(String(error)),
+  });
+  const apiGroup = 'incubator.ingress-controller.konghq.com';
+  const withFacade = (name: string, kind: string): KubeObject => {
+    const backend = { resource: { apiGroup, kind, name: 'f' } };
+    const rules = [{ http: { paths: [{ path: `/${name}`, pathType: 'Prefix', backend }] } }];
+    return { ...ingress(name), spec: { ingressClassName: 'kong', rules } } as KubeObject;
+  };
+  const facade = {
+    apiVersion: `${apiGroup}/v1alpha1`,
+    kind: 'KongServiceFacade',
+    metadata: {
+      name: 'f',
+      namespace: 'shop',
+      annotations: { 'kubernetes.io/ingress.class': 'kong' },
+    },
+    spec: { backendRef: { name: 'web', port: 80 } },
+  } as KubeObject;
+  const web = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', namespace: 'shop' } };
+  const stop = new AbortController();
+  for (const object of [web as KubeObject, facade, withFacade('good', 'KongServiceFacade')])
+    loop.change({ type: 'put', object });
+  const running = loop.run(stop.signal);
+  await clock.advance(10);
+  expect(routes).toHaveLength(1);
+  // A neighbour who cannot be translated, so that from now on all is looked at.
+  loop.change({ type: 'put', object: withFacade('bad', 'Nothing') });
+  await clock.advance(10);
+  expect(routes).toHaveLength(1);
+  loop.change({ type: 'delete', object: facade });
+  loop.requestFullPass();
+  await clock.advance(10);
+  expect(routes).toEqual([]);
+  stop.abort();
+  await running;
+});

@@ -73,8 +73,8 @@ export function defaultBackendClaim(
     facadeMissing: (name, text) =>
       `default backend: KongServiceFacade "${name}" could not be fetched: ${text}`,
   });
-  if (typeof resolved === 'string') {
-    problems.addField(resolved, 'spec.defaultBackend', ingress);
+  if ('why' in resolved) {
+    tell(resolved, 'spec.defaultBackend', ingress, problems);
     return undefined;
   }
   const entity: RouteEntity = {
@@ -111,8 +111,8 @@ function groupRules(
     for (const path of rule.http?.paths ?? []) {
       const normal = normalizePath(path);
       const resolved = backendOf(ingress, path, normal, reader, options);
-      if (typeof resolved === 'string') {
-        problems.addField(resolved, 'spec.rules', ingress);
+      if ('why' in resolved) {
+        tell(resolved, 'spec.rules', ingress, problems);
         continue;
       }
       const key = routeName(ingress, resolved.backend, host);
@@ -129,13 +129,26 @@ type ResolvedBackend = {
   readonly facade: KongServiceFacadeResource | undefined;
 };
 
+/** Why there is no backend: what is named is gone, or was never right. */
+type UnresolvedBackend = { readonly why: string; readonly isGone: boolean };
+
+function tell(
+  { why, isGone }: UnresolvedBackend,
+  field: string,
+  ingress: Ingress,
+  problems: ProblemList,
+): void {
+  if (isGone) problems.addGone(why, field, ingress);
+  else problems.addField(why, field, ingress);
+}
+
 function backendOf(
   ingress: Ingress,
   path: IngressPath,
   normal: NormalPath,
   reader: ObjectReader,
   options: ResolvedOptions,
-): ResolvedBackend | string {
+): ResolvedBackend | UnresolvedBackend {
   const where = `failed to get backend for ingress path ${JSON.stringify(normal.path)}`;
   return resolveBackend(ingress, path.backend ?? {}, reader, options, {
     facadeDisabled: (text) => `${where}: ${text}`,
@@ -153,7 +166,8 @@ function resolveBackend(
     facadeDisabled(text: string): string;
     facadeMissing(name: string, text: string): string;
   },
-): ResolvedBackend | string {
+): ResolvedBackend | UnresolvedBackend {
+  const wrong = (text: string) => ({ why: say.facadeDisabled(text), isGone: false });
   const namespace = ingress.metadata.namespace ?? '';
   if (backend.service) {
     const port = portOfBackend(backend.service.port);
@@ -163,13 +177,13 @@ function resolveBackend(
     };
   }
   const { resource } = backend;
-  if (!resource) return say.facadeDisabled('no Service or Resource specified for Ingress path');
+  if (!resource) return wrong('no Service or Resource specified for Ingress path');
   if (resource.kind !== 'KongServiceFacade' || resource.apiGroup !== facadeGroup) {
     const kind = resource.apiGroup ? `${resource.apiGroup}/${resource.kind}` : resource.kind;
-    return say.facadeDisabled(`unknown resource type ${kind}`);
+    return wrong(`unknown resource type ${kind}`);
   }
   if (!options.features.kongServiceFacade) {
-    return say.facadeDisabled(
+    return wrong(
       'KongServiceFacade is not enabled, please set the "KongServiceFacade" feature gate to \'true\' to enable it',
     );
   }
@@ -179,10 +193,13 @@ function resolveBackend(
     resource.name,
   );
   if (facade === undefined)
-    return say.facadeMissing(
-      resource.name,
-      `KongServiceFacade ${namespace}/${resource.name} not found`,
-    );
+    return {
+      why: say.facadeMissing(
+        resource.name,
+        `KongServiceFacade ${namespace}/${resource.name} not found`,
+      ),
+      isGone: true,
+    };
   const port = { by: 'number', number: facade.spec?.backendRef?.port ?? 0 } as const;
   return {
     backend: { kind: 'KongServiceFacade', namespace, name: resource.name, port },

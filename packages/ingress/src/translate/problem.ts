@@ -12,6 +12,8 @@ export interface Problem {
   readonly message: string;
   /** Another object has what this one asks for; it may let go of it. */
   readonly isConflict?: true;
+  /** What the object asks for was taken away: nothing of before is kept for it. */
+  readonly isGone?: true;
 }
 
 /** Collects problems while one part of the configuration is translated. */
@@ -28,6 +30,11 @@ export class ProblemList {
   /** Another object has what this one asks for. */
   addConflict(message: string, object: KubeObject): void {
     this.items.push({ object: referenceTo(object), message, isConflict: true });
+  }
+
+  /** What a field names was taken away. */
+  addGone(message: string, field: string, object: KubeObject): void {
+    this.items.push({ object: referenceTo(object), field, message, isGone: true });
   }
 
   addField(message: string, field: string, object: KubeObject): void {
