@@ -96,3 +96,12 @@ test('a problem that is still the same is not looked up again, and one in other 
   await own.of([row('ConfigMap', 'shop-web', 'still wrong')], signal);
   expect(asked).toBeGreaterThan(before);
 });
+
+test('of very many problems some are looked up at a time, and all in the end', async () => {
+  const own = new ChartPlaces(fleet.client);
+  const rows = Array.from({ length: 25 }, (_, at) => row('ConfigMap', 'shop-web', `wrong ${at}`));
+  const found = async () => (await own.of(rows, signal)).filter((place) => place !== undefined);
+  expect(await found()).toHaveLength(10);
+  expect(await found()).toHaveLength(20);
+  expect(await found()).toHaveLength(25);
+});

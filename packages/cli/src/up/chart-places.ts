@@ -11,6 +11,9 @@ import { ownerOf } from '../trace/object-owner.ts';
 const refusal =
   /(?:^|\s)([A-Z]\w{0,62})(?:\.[\w.-]{1,253})? "([^"\s]{1,253})" is invalid: \[?([\w.[\]-]{1,253}): /u;
 
+/** So many new problems are looked up at a time: each may render its chart once more, and the stack goes on meanwhile. */
+const mostLookUps = 10;
+
 /** The template and line of a chart that problems of its objects come from: they are mended there. */
 export class ChartPlaces {
   readonly #client: KubeClient;
@@ -24,9 +27,11 @@ export class ChartPlaces {
   /** `web/templates/service.yaml:3` for each row that has such a place, in the order of the rows. */
   async of(rows: readonly ProblemRow[], signal: AbortSignal): Promise<(string | undefined)[]> {
     const known = new Map<string, string | undefined>();
+    let lookUps = 0;
     for (const row of rows) {
       const key = keyOf(row);
-      known.set(key, this.#known.has(key) ? this.#known.get(key) : await this.#find(row, signal));
+      if (this.#known.has(key)) known.set(key, this.#known.get(key));
+      else if (lookUps++ < mostLookUps) known.set(key, await this.#find(row, signal));
     }
     this.#known = known;
     return rows.map((row) => known.get(keyOf(row)));
