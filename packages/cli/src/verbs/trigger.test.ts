@@ -66,6 +66,8 @@ test.each([
   [words(), '--url is required'],
   [['trigger', 'ks', 'push', '--url', 'http://127.0.0.1:1'], 'only a receiver is triggered'],
   [['trigger', 'receiver', 'push', '--url', 'http://127.0.0.1:1'], '--token is required'],
+  [[...words(), '--url', 'flux.example'], '--url must be an address such as https://flux.example'],
+  [[...words(), '--url', 'http://a b'], '--url must be an address such as https://flux.example'],
 ])('%j is wrong usage', async (line, problem) => {
   const { exitCode, stderr } = await runInProcess(line);
   expect([exitCode, stderr]).toEqual([64, expect.stringContaining(problem)]);

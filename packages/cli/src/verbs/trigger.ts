@@ -70,6 +70,8 @@ async function run(kind: string, name: string, flags: Flags, context: CliContext
   const usage = { exitCode: exitCode.usage };
   if (kind !== 'receiver') throw new CliError('only a receiver is triggered', usage);
   if (url === undefined) throw new CliError('--url is required', usage);
+  if (!/^https?:/.test(url) || !URL.canParse(url))
+    throw new CliError(`--url must be an address such as https://flux.example, not ${url}`, usage);
   if (token === '') throw new CliError(`--token is required for the ${type} type`, usage);
   const namespace = flags.namespace ?? systemNamespace(context.env);
   const address = `${url.replace(/\/+$/, '')}${webhookPath(token, name, namespace)}`;
