@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
+import { ownPort } from '../packages/gateway/src/testing/own-port.ts';
 
 const program = fileURLToPath(new URL('../packages/cli/bin/waygate.js', import.meta.url));
 const host = '127.0.0.1';
@@ -34,14 +35,6 @@ async function listen(server: Server): Promise<number> {
     server.close();
   });
   return (server.address() as AddressInfo).port;
-}
-
-async function refusedPort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Kept open until the test is over, whatever the other side does. */
@@ -120,8 +113,8 @@ test('a gateway that is attacked from both sides serves the neighbour, and goes 
       service('neighbour', good),
       service('silent', silent),
       service('endless', endless),
-      service('refused', await refusedPort()),
-      service('grpc', await refusedPort(), 'grpc', ['grpc', 'grpcs']),
+      service('refused', await ownPort()),
+      service('grpc', await ownPort(), 'grpc', ['grpc', 'grpcs']),
       service('mute', silent, 'grpc', ['grpc', 'grpcs']),
     ],
     // Whose log server accepts and says nothing: what waits for it must not hold the end up.

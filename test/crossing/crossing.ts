@@ -19,6 +19,7 @@ import {
   withManifestDefaults,
 } from '@waygate/ingress';
 import type { KubeObject } from '@waygate/schema';
+import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
 
 /** What a backend saw of a request. */
 export interface Seen {
@@ -113,7 +114,7 @@ export class Crossing {
       secure: await this.#listen(secure),
       grpc: await this.#listen(this.#grpcServer()),
       udp: datagrams.address().port,
-      dead: await deadPort(),
+      dead: await ownPort(),
       tcpListen: tcp?.port ?? 0,
       tlsListen: tls?.port ?? 0,
       udpListen: udp?.port ?? 0,
@@ -207,17 +208,6 @@ export class Crossing {
 
 function pairOf({ certificate, privateKey }: { certificate: string; privateKey: string }) {
   return { cert: certificate, key: privateKey };
-}
-
-/** A port that was free a moment ago. */
-async function deadPort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** An object as an API server would hand it out. */

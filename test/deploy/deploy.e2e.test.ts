@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PodSpec } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
 import { eventually, type KubectlProgram } from '../apiserver/kubectl.ts';
 import { GitHttpsServer } from '../gitops/git-https-server.ts';
 import { type Certificates, makeCertificates } from '../real/certificates.ts';
-import { freePort, type Running, run, start, waygate, workspace } from '../real/processes.ts';
+import { type Running, run, start, waygate, workspace } from '../real/processes.ts';
 import { type DeployCluster, startDeployCluster } from './cluster.ts';
 import { objectsOf, system, workloadsOf } from './manifests.ts';
 import { allExpressions, missingMetrics, panelsOf, scrapedMetrics } from './monitoring.ts';
@@ -47,7 +48,7 @@ beforeAll(async () => {
       '{"status":{"loadBalancer":{"ingress":[{"ip":"203.0.113.7"}]}}}',
     ],
   ]);
-  metricsPorts = { ingress: await freePort(), gitops: await freePort() };
+  metricsPorts = { ingress: await ownPort(), gitops: await ownPort() };
   gateway = start(process.execPath, [
     waygate,
     'gateway',

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { freePort, isListening } from '../real/processes.ts';
+import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
+import { isListening } from '../real/processes.ts';
 import { EmptyDns, UdpForward } from './local-udp.ts';
 
 /** A port of a container, and the variables that tell the program to listen elsewhere. */
@@ -41,7 +42,7 @@ export class LocalPod {
     const chosen: Record<string, string> = {};
     const links: (readonly [outer: number, inner: number])[] = [];
     for (const { variables, port } of ports) {
-      const inner = await freePort();
+      const inner = await ownPort();
       for (const variable of variables) chosen[variable] = String(inner);
       // A manifest may say where its program listens.
       const asked = variables.map((variable) => Number(environment[variable])).find(Boolean);
@@ -60,7 +61,7 @@ export class LocalPod {
     environment: Readonly<Record<string, string>>,
     { port, variables }: LocalPort,
   ): Promise<void> {
-    const inner = await freePort();
+    const inner = await ownPort();
     const chosen = Object.fromEntries(variables.map((variable) => [variable, String(inner)]));
     const child = this.#spawn(program, { ...environment, ...chosen });
     const forward = new UdpForward();

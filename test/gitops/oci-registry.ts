@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { tarArchive } from '@waygate/gitops';
 import { expect, vi } from 'vitest';
-import { freePort, isListening, type Running, start } from '../real/processes.ts';
+import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
+import { isListening, type Running, start } from '../real/processes.ts';
 
 /** `reader` with the password `correct-horse-battery`, as htpasswd writes it. */
 const users = 'reader:$2b$05$tOGjD05LGQ73gwRt9bRc3OAgLXI8pu7ls0BlEbHz47ytlTaLRiIA.\n';
@@ -54,7 +55,7 @@ export class OciRegistry implements AsyncDisposable {
 
   static async start(options: RegistryOptions = {}): Promise<OciRegistry> {
     const directory = mkdtempSync(join(tmpdir(), 'waygate-registry-'));
-    const port = await freePort();
+    const port = await ownPort();
     const { auth, tls } = options;
     writeFileSync(join(directory, 'htpasswd'), users);
     const authority =

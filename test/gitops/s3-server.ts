@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { freePort, isListening, type Running, start } from '../real/processes.ts';
+import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
+import { isListening, type Running, start } from '../real/processes.ts';
 
 const program = join(
   dirname(createRequire(import.meta.url).resolve('s3rver/package.json')),
@@ -31,7 +32,7 @@ export class S3Server implements AsyncDisposable {
     tls?: { cert: string; key: string },
   ): Promise<S3Server> {
     const directory = mkdtempSync(join(tmpdir(), 'waygate-s3-'));
-    const port = await freePort();
+    const port = await ownPort();
     const running = start(process.execPath, [
       program,
       ...['--directory', directory, '--address', '127.0.0.1', '--port', String(port)],

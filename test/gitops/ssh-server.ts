@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { freePort, isListening, type Running, start } from '../real/processes.ts';
+import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
+import { isListening, type Running, start } from '../real/processes.ts';
 
 export const sshd = '/usr/sbin/sshd';
 
@@ -38,7 +39,7 @@ export class SshServer implements AsyncDisposable {
     const command = 'restrict,command="exec git-shell -c \\"$SSH_ORIGINAL_COMMAND\\""';
     const lines = allowed.map(({ publicKey }) => `${command} ${publicKey}\n`);
     writeFileSync(at('authorized_keys'), lines.join(''));
-    const port = await freePort();
+    const port = await ownPort();
     const config = [
       `Port ${port}`,
       'ListenAddress 127.0.0.1',

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { KubeClient, loadConfig } from '@waygate/kube';
 import { parseYaml, printYaml } from '@waygate/text';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
 import { eventually } from '../apiserver/kubectl.ts';
-import { freePort, type Running, start, waygate } from '../real/processes.ts';
+import { type Running, start, waygate } from '../real/processes.ts';
 import { ChaosProxy } from './chaos-proxy.ts';
 
 // What clusters do on bad days, done to real processes: an API server, a gateway with a database, and two
@@ -94,7 +95,7 @@ beforeAll(async () => {
   // In memory where that is possible: a slow disk would turn the storm into a breeze.
   const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   home = mkdtempSync(join(place, 'waygate-chaos-'));
-  [apiPort, adminPort, proxyPort] = [await freePort(), await freePort(), await freePort()];
+  [apiPort, adminPort, proxyPort] = [await ownPort(), await ownPort(), await ownPort()];
   for (const name of ['blue', 'green']) {
     const server = createServer((_, reply) => reply.end(name));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

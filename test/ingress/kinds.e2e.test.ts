@@ -12,9 +12,10 @@ import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { gatewayApiDefinitions } from '@waygate/ingress';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
 import { eventually, Kubectl } from '../apiserver/kubectl.ts';
 import { type Certificates, makeCertificates } from '../real/certificates.ts';
-import { freePort, type Running, run, start, waygate, workspace } from '../real/processes.ts';
+import { type Running, run, start, waygate, workspace } from '../real/processes.ts';
 import { gatewayApiRows } from './gateway-api-rows.ts';
 import {
   isCluster,
@@ -82,7 +83,7 @@ beforeAll(async () => {
     reply.end('grpc');
   });
   kubectl = await Kubectl.start({ allowsLoopbackEndpoints: true });
-  const [tcpPort, tlsPort, udpPort] = [await freePort(), await freePort(), await freePort()];
+  const [tcpPort, tlsPort, udpPort] = [await ownPort(), await ownPort(), await ownPort()];
   gateway = start(process.execPath, [
     waygate,
     'gateway',

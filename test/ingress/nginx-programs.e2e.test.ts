@@ -4,7 +4,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort, isListening, run, start } from '../real/processes.ts';
+import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
+import { isListening, run, start } from '../real/processes.ts';
 import { NginxWorld, nginxIngress, object } from './nginx-world.ts';
 
 const wrapper = ['/usr/sbin/fcgiwrap', '/usr/bin/fcgiwrap'].find((path) => existsSync(path));
@@ -68,7 +69,7 @@ describe.skipIf(wrapper === undefined)('FastCGI, with fcgiwrap (apt-get install 
     lines.push('echo "$REQUEST_METHOD $SCRIPT_NAME $HTTP_X_A"', 'wc -c');
     await writeFile(script, lines.join('\n'));
     await chmod(script, 0o755);
-    const port = await freePort();
+    const port = await ownPort();
     const child = start(wrapper ?? '', ['-s', `tcp:127.0.0.1:${port}`]);
     const params = object('v1', 'ConfigMap', 'params', { data: { SCRIPT_FILENAME: script } });
     const served = await world.serve([

@@ -4,7 +4,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { freePort, isListening, type Running, start, waygate } from '../real/processes.ts';
+import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
+import { isListening, type Running, start, waygate } from '../real/processes.ts';
 
 // What a hostile crowd, and backends that misbehave, cost the program and its other clients.
 
@@ -58,15 +59,15 @@ beforeAll(async () => {
     socket.once('data', () => socket.write('ok'));
   }).listen(0, '127.0.0.1');
   await once(steady, 'listening');
-  const hungPort = await freePort();
+  const hungPort = await ownPort();
   hung = start(process.execPath, [
     '-e',
     `require('net').createServer().listen({ port: ${hungPort}, host: '127.0.0.1', backlog: 1 })`,
   ]);
   await vi.waitFor(async () => expect(await isListening(hungPort)).toBe(true), { timeout: 10_000 });
   await hang(hungPort);
-  port = await freePort();
-  metricsPort = await freePort();
+  port = await ownPort();
+  metricsPort = await ownPort();
   const good = `127.0.0.1:${(steady.address() as AddressInfo).port}`;
   writeFileSync(
     join(directory, 'hosts.yaml'),

@@ -5,16 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls, createServer as createTlsServer, type Server } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
 import { type Certificates, makeCertificates } from '../real/certificates.ts';
-import {
-  freePort,
-  hasProgram,
-  isListening,
-  type Running,
-  run,
-  start,
-  waygate,
-} from '../real/processes.ts';
+import { hasProgram, isListening, type Running, run, start, waygate } from '../real/processes.ts';
 
 // The program, between real clients and real servers. Nothing of Waygate is imported here.
 
@@ -65,13 +58,13 @@ beforeAll(async () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   }
-  haproxyPort = await freePort();
-  nginxPort = await freePort();
+  haproxyPort = await ownPort();
+  nginxPort = await ownPort();
   startHaproxy();
   startNginx();
   writeConfig(hosts());
-  port = await freePort();
-  metricsPort = await freePort();
+  port = await ownPort();
+  metricsPort = await ownPort();
   proxy = start(process.execPath, [
     waygate,
     'passthrough',

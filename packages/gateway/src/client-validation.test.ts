@@ -1,21 +1,11 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Gateway } from './gateway.ts';
 import { makeCertificate } from './testing/make-certificate.ts';
+import { ownPort } from './testing/own-port.ts';
 import type { CertificatePair } from './tls/default-certificate.ts';
 
 const host = '127.0.0.1';
-
-async function freePort(): Promise<number> {
-  const server = createNetServer().listen(0, host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 interface Visit {
   readonly answer: string;
@@ -70,8 +60,8 @@ describe('a port whose clients show certificates', () => {
   });
 
   beforeEach(async () => {
-    open = await freePort();
-    asking = await freePort();
+    open = await ownPort();
+    asking = await ownPort();
     gateway = new Gateway({
       admin: false,
       proxy: [],

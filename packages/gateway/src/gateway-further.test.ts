@@ -1,20 +1,11 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import { type AddressInfo, connect, createServer as createNetServer } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Gateway } from './gateway.ts';
+import { ownPort } from './testing/own-port.ts';
 
 const host = '127.0.0.1';
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createNetServer().listen(0, host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function statusAt(port: number): Promise<number | string> {
   try {
@@ -31,7 +22,7 @@ describe('ports that are opened while the gateway runs', () => {
   let port: number;
 
   beforeEach(async () => {
-    port = await freePort();
+    port = await ownPort();
     gateway = new Gateway({
       admin: false,
       proxy: [],
@@ -59,7 +50,7 @@ describe('ports that are opened while the gateway runs', () => {
     expect(await gateway.listenAlso([{ host, port, kind: 'http' }])).toEqual([]);
     expect(await statusAt(port)).toBe(204);
     // The second time, beside another.
-    const other = await freePort();
+    const other = await ownPort();
     const both = [port, other].map((one) => ({ host, port: one, kind: 'http' as const }));
     expect(await gateway.listenAlso(both)).toEqual([]);
     expect([await statusAt(port), await statusAt(other)]).toEqual([204, 404]);

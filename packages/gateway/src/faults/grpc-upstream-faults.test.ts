@@ -2,8 +2,9 @@ import { connect, constants, createServer, type Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { FaultWorld } from '../testing/fault-gateway.ts';
-import { type Misbehaviour, refusedPort, repeat, reset } from '../testing/fault-upstream.ts';
+import { type Misbehaviour, repeat, reset } from '../testing/fault-upstream.ts';
 import { makeCertificate } from '../testing/make-certificate.ts';
+import { ownPort } from '../testing/own-port.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
 
 let pair: CertificatePair;
@@ -94,7 +95,7 @@ describe.each(['grpc', 'grpcs'])('a %s upstream', (protocol) => {
   const options = () => (protocol === 'grpcs' ? { tls: pair } : {});
 
   test('that refuses connections is tried as often as the service says, and no more', async () => {
-    await world.start([grpc(await refusedPort(), protocol)]);
+    await world.start([grpc(await ownPort(), protocol)]);
     expect((await call(world.tlsPort)).status).toBe(502);
     await world.expectNeighbour();
   });

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { dial, FaultWorld, get } from '../testing/fault-gateway.ts';
-import { type Misbehaviour, refusedPort, repeat, reset } from '../testing/fault-upstream.ts';
+import { type Misbehaviour, repeat, reset } from '../testing/fault-upstream.ts';
 import { makeCertificate } from '../testing/make-certificate.ts';
+import { ownPort } from '../testing/own-port.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
 
 let pair: CertificatePair;
@@ -60,7 +61,7 @@ describe.each(['http', 'https'])('an upstream of %s', (protocol) => {
   const options = () => (protocol === 'https' ? { tls: pair } : {});
 
   test('that refuses connections gets 502 with Kong’s words', async () => {
-    await world.start([{ name: 'bad', port: await refusedPort(), protocol }]);
+    await world.start([{ name: 'bad', port: await ownPort(), protocol }]);
     const text = await world.raw(get('/bad'));
     expect(text).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
     expect(text).toContain('An invalid response was received from the upstream server');

@@ -3,8 +3,9 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { dial, FaultWorld, readAll } from '../testing/fault-gateway.ts';
-import { type Misbehaviour, refusedPort, repeat, reset } from '../testing/fault-upstream.ts';
+import { type Misbehaviour, repeat, reset } from '../testing/fault-upstream.ts';
 import { makeCertificate } from '../testing/make-certificate.ts';
+import { ownPort } from '../testing/own-port.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
 
 let pair: CertificatePair;
@@ -66,7 +67,7 @@ describe.each(kinds)('a $kind stream ($route) to a $protocol service', (one) => 
   const start = async (port: number): Promise<void> => {
     const host = '127.0.0.1';
     const neighbour = await echo();
-    const [badPort, goodPort] = await Promise.all([refusedPort(), refusedPort()]);
+    const [badPort, goodPort] = await Promise.all([ownPort(), ownPort()]);
     const services = routes(port, neighbour).map((service, index) => ({
       ...service,
       route: {
@@ -106,7 +107,7 @@ describe.each(kinds)('a $kind stream ($route) to a $protocol service', (one) => 
   };
 
   test('that refuses connections: the client is let go', async () => {
-    await start(await refusedPort());
+    await start(await ownPort());
     expect(await readAll(open('bad'))).toBe('');
     await expectStreams();
   });
@@ -151,16 +152,12 @@ describe('a UDP stream', () => {
   test('whose target is not there, or whose name is not, costs its own datagrams only', async () => {
     const server = await bind();
     server.on('message', (data, from) => server.send(data, from.port, from.address));
-    const [badPort, noName, goodPort] = [
-      await refusedPort(),
-      await refusedPort(),
-      await refusedPort(),
-    ];
+    const [badPort, noName, goodPort] = [await ownPort(), await ownPort(), await ownPort()];
     const route = (port: number) => ({ protocols: ['udp'], destinations: [{ port }] });
     const host = '127.0.0.1';
     await world.start(
       [
-        stream('bad', await refusedPort(), 'udp', route(badPort)),
+        stream('bad', await ownPort(), 'udp', route(badPort)),
         { ...stream('noname', 53, 'udp', route(noName)), more: { host: 'never.test' } },
         stream('good', server.address().port, 'udp', route(goodPort)),
       ],

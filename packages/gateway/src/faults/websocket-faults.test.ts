@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { dial, FaultWorld, readAll } from '../testing/fault-gateway.ts';
-import { type Misbehaviour, refusedPort, repeat, reset } from '../testing/fault-upstream.ts';
+import { type Misbehaviour, repeat, reset } from '../testing/fault-upstream.ts';
+import { ownPort } from '../testing/own-port.ts';
 
 let world = new FaultWorld();
 
@@ -34,7 +35,7 @@ const faults: readonly (readonly [string, Misbehaviour, string, string])[] = [
 
 describe('a WebSocket to an upstream', () => {
   test('that refuses connections', async () => {
-    await world.start([{ name: 'ws', port: await refusedPort() }]);
+    await world.start([{ name: 'ws', port: await ownPort() }]);
     const socket = dial(world.port, upgrade);
     socket.once('data', () => socket.end());
     expect((await readAll(socket)).slice(9, 12)).toBe('502');

@@ -67,10 +67,3 @@ export function repeat(socket: Socket, text: string): void {
   socket.on('drain', send);
   send();
 }
-
-/** A port on which nothing listens. */
-export async function refusedPort(): Promise<number> {
-  const upstream = await startFaultUpstream(() => undefined);
-  await upstream.close();
-  return upstream.port;
-}
