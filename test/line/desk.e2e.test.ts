@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -73,8 +75,8 @@ createServer((request, response) => {
 }).listen(process.env.PORT, '127.0.0.1', () => console.log('listening'));
 `;
 
-async function up(): Promise<void> {
-  stack = start(process.execPath, [waygate, 'up', project], environment);
+async function up(directory = project, ...flags: string[]): Promise<void> {
+  stack = start(process.execPath, [waygate, 'up', directory, ...flags], environment);
   await vi.waitFor(() => expect(stack!.output()).toContain('What changes'), patience);
 }
 
@@ -194,6 +196,8 @@ test('a program behind a Service is a Pod that kubectl can be asked about', asyn
   );
   expect((await kubectl('wait', '--for=condition=Ready', 'pod', '-l', 'app=web')).code).toBe(0);
   await vi.waitFor(async () => expect(await ask()).toBe('hello'), patience);
+  // It had the environment of its Deployment from the start.
+  expect(stack!.output()).not.toContain('is started again');
 
   const following = kubectl('logs', '-f', 'deployment/web');
   const forward = start('kubectl', [
@@ -233,6 +237,99 @@ test('a program behind a Service is a Pod that kubectl can be asked about', asyn
   expect((await verb('status')).code).toBe(1);
   await up();
   expect(/Gateway\s+(\S+)/.exec(stack!.output())![1]).toBe(ports);
+});
+
+test('what stands in for a Service may be attached or a stub, and another while it runs', async () => {
+  const binding = (text: string) =>
+    writeFileSync(join(project, 'waygate.yaml'), `services:\n  web: ${text}\n`);
+  const answers = (text: string) =>
+    vi.waitFor(async () => expect(await ask()).toContain(text), patience);
+  const server = createServer((_, response) => response.end('attached'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    binding(`{attach: ${port}}`);
+    await up();
+    await answers('attached');
+    const rollout = ['rollout', 'status', 'deployment/web', '--timeout=30s'];
+    expect((await kubectl(...rollout)).stdout).toContain('successfully rolled out');
+    server.closeAllConnections();
+    server.close();
+    await said(
+      `problem: Service default/web: has nothing behind it: nothing listens on 127.0.0.1:${port}`,
+    );
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+  binding('{stub: {status: 200, body: {eur: 1}}}');
+  await answers('{"eur":1}');
+  await said('solved: Service default/web');
+  // What is wrong is told, and changes nothing.
+  binding('{stub: ecko}');
+  await said('problem: waygate.yaml:2: services.web.stub must be echo');
+  expect(await ask()).toBe('{"eur":1}');
+  binding('{stub: echo}');
+  await said('solved: waygate.yaml:2');
+  await answers('"method": "GET"');
+  expect((await kubectl('logs', 'deployment/web')).stdout).toContain('GET /');
+});
+
+test('an overlay of a larger tree is followed with its base, and with --watch saves count beside commits', async () => {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', project, '-c', 'user.name=d', '-c', 'user.email=d@l', ...args]);
+  const overlay = join(project, 'overlays/local');
+  const greet = (greeting: string) =>
+    writeFileSync(join(project, 'base/app.yaml'), manifests(greeting));
+  const answers = (text: string) =>
+    vi.waitFor(async () => expect(await ask()).toBe(text), patience);
+  for (const each of ['overlays/local', 'overlays/prod', 'base'])
+    mkdirSync(join(project, each), { recursive: true });
+  rmSync(join(project, 'app.yaml'));
+  writeFileSync(join(project, 'base/kustomization.yaml'), 'resources: [app.yaml]\n');
+  for (const each of ['local', 'prod'])
+    writeFileSync(
+      join(project, `overlays/${each}/kustomization.yaml`),
+      'resources: [../../base]\n',
+    );
+  writeFileSync(join(project, 'server.mjs'), program);
+  const bound = 'services:\n  web: {start: {command: [node, server.mjs], directory: DIR}}\n';
+  writeFileSync(join(overlay, 'waygate.yaml'), bound.replace('DIR', '../..'));
+  writeFileSync(
+    join(project, 'waygate.yaml'),
+    `path: overlays/local\n${bound.replace('DIR', '.')}`,
+  );
+  greet('one');
+  git('init', '-q', '-b', 'main');
+  git('add', '.');
+  git('commit', '-qm', 'One');
+
+  await up(overlay);
+  await said(`following the files of ${project}`);
+  await answers('one');
+  greet('two');
+  await answers('two');
+  expect((await kubectl('get', 'deployments', '-A', '-o', 'name')).stdout).toBe(
+    'deployment.apps/web\n',
+  );
+  expect(await stack!.stop('SIGINT')).toBe(0);
+
+  await up(project, '--watch');
+  await answers('two');
+  git('checkout', '-qb', 'other');
+  greet('three');
+  await answers('three');
+  git('commit', '-qam', 'Three');
+  git('checkout', '-q', 'main');
+  await answers('one');
+  expect(await stack!.stop('SIGINT')).toBe(0);
+
+  await up(project);
+  await said('following commits of branch main');
+  await answers('one');
+  git('checkout', '-q', 'other');
+  await said('following commits of branch other');
+  await answers('three');
 });
 
 test('what a killed up leaves behind holds no port, and the next start takes it away', async () => {

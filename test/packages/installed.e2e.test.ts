@@ -63,6 +63,7 @@ describe('the package, installed in an empty directory', () => {
     expect(readdirSync(below).filter((name) => !name.startsWith('.'))).toEqual(['waygate']);
     expect(existsSync(join(below, 'waygate/node_modules'))).toBe(false);
     const files = readdirSync(join(below, 'waygate'), { recursive: true, encoding: 'utf8' });
+    expect(files).toEqual(expect.arrayContaining(['CHANGELOG.md', 'LICENSE', 'README.md']));
     expect(files.filter((name) => /tsbuildinfo|\.map$|\.test\.|[^d]\.ts$/.test(name))).toEqual([]);
     const { status, stdout } = run('tar', '--list', '--verbose', '--file', tarball);
     expect(status).toBe(0);

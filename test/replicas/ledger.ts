@@ -14,7 +14,10 @@ export class Ledger {
   readonly faults: string[] = [];
   /** Writes that only a leader may do. */
   count = 0;
+  /** How long nobody renewed a Lease before another took it from one who had not given it back, in ms. */
+  readonly vacancies: number[] = [];
   readonly #holders = new Map<string, string>();
+  readonly #renewedMs = new Map<string, number>();
   /** The last thing that was written to each place of a gateway. */
   readonly #entities = new Map<string, string>();
 
@@ -29,9 +32,18 @@ export class Ledger {
       onDone: (write, status, answer) => {
         if (status >= 300 || !write.path.includes('/leases')) return;
         const { metadata, spec } = JSON.parse(answer) as LeaseObject;
-        if (metadata?.name === lease) this.#holders.set(lease, spec?.holderIdentity ?? '');
+        if (metadata?.name === lease) this.#hold(lease, spec?.holderIdentity ?? '');
       },
     };
+  }
+
+  #hold(lease: string, holder: string): void {
+    const before = this.holderOf(lease);
+    const nowMs = performance.now();
+    if (before !== '' && holder !== '' && before !== holder)
+      this.vacancies.push(nowMs - (this.#renewedMs.get(lease) ?? nowMs));
+    this.#holders.set(lease, holder);
+    this.#renewedMs.set(lease, nowMs);
   }
 
   /** Looks at what they write to the gateway. */

@@ -13,6 +13,8 @@ const kills = Number(process.env.WAYGATE_REPLICA_KILLS ?? 4);
 const seed = Number(process.env.WAYGATE_REPLICA_SEED ?? 40);
 /** What a busy machine may take to start a process and to do the work, over what the Lease takes. */
 const slackMs = 15_000;
+/** What a busy machine may take to see that a Lease has ended, and to write that it is another's. */
+const lookMs = 5_000;
 
 test(`${kills} ends of one of two, seed ${seed}`, {
   timeout: 60_000 + kills * 20_000,
@@ -42,13 +44,17 @@ test(`${kills} ends of one of two, seed ${seed}`, {
   for (const [name, lives] of run.history.lives)
     expect(lives.size, name).toBeLessThanOrEqual(run.wanted.livesOf(name));
   expect(Math.max(...late)).toBeLessThan(leaseMs + slackMs);
+  // Who ends without a word is followed by another when its Lease ends, and not at some later look.
+  const vacant = Math.max(0, ...run.ledger.vacancies);
+  expect(vacant).toBeLessThan(leaseMs + lookMs);
   // Who takes over has the artifacts, and fetches only what nobody has fetched to the end.
   const { asked, most } = run.fetches;
   expect(asked).toBeLessThanOrEqual(most);
   if (process.env.WAYGATE_REPLICA_KILLS === undefined) return;
   report(late, run.ledger.count, stories);
   process.stdout.write(
-    `${run.wanted.count} commits were fetched ${asked} times, with ${most - run.wanted.count} take-overs\n`,
+    `${run.wanted.count} commits were fetched ${asked} times, with ${most - run.wanted.count} take-overs\n` +
+      `a Lease was nobody's for ${Math.round(vacant)} ms at most, in ${run.ledger.vacancies.length} take-overs\n`,
   );
 });
 

@@ -1,3 +1,5 @@
+import { inventiveCharts } from './inventive-charts.ts';
+
 /** A chart that is up to no good: its files beside a plain Chart.yaml, and flags of `template`. */
 export interface HostileChart {
   readonly name: string;
@@ -364,4 +366,5 @@ export const hostileCharts: readonly HostileChart[] = [
   ...onMaps,
   ...evilPatterns,
   ...others,
+  ...inventiveCharts,
 ];

@@ -35,7 +35,13 @@ const peers = [
 export function soundObjects(namespace: string): SoundObject[] {
   const core = `/api/v1/namespaces/${namespace}`;
   const of = (group: string) => `/apis/${group}/namespaces/${namespace}`;
-  const pod = { ...template.spec, restartPolicy: 'Always', serviceAccountName: 'default' };
+  const pod = {
+    ...template.spec,
+    restartPolicy: 'Always',
+    serviceAccountName: 'default',
+    // A server without the rest of a cluster may not do it, either.
+    automountServiceAccountToken: false,
+  };
   return [
     sound(`${core}/pods`, 'Pod', { spec: pod }),
     sound(`${core}/configmaps`, 'ConfigMap', { data: { k: 'v' }, binaryData: { b: 'AA==' } }),

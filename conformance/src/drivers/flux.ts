@@ -2,6 +2,7 @@ import type { CaseFiles } from '../case-files.ts';
 import { readJson } from '../data-file.ts';
 import type { ConformanceCase, Driver, Outcome } from '../driver.ts';
 import { fail } from '../driver.ts';
+import { leftOut } from '../run-suite.ts';
 import { applyChecks } from './flux-apply.ts';
 import type { Check, FluxCase } from './flux-case.ts';
 import { gitReferenceCases } from './flux-git-ref.ts';
@@ -19,6 +20,9 @@ const checks: Readonly<Record<string, Check>> = {
   ...sourceChecks,
 };
 
+/** A trace is minutes in the life of running controllers: it is played with ours, on a server. */
+const playedByControllers = 'is played in the end-to-end tests: npm run e2e -- test/gitops/traces';
+
 /** What Flux' libraries and controllers gave, file by file. */
 export const driver: Driver = {
   suite: 'flux',
@@ -29,6 +33,9 @@ export const driver: Driver = {
       }
     }
     yield* gitReferenceCases(files);
+    for (const name of files.names().filter((one) => one.startsWith('traces/'))) {
+      yield* leftOut(name, readJson(files, name), playedByControllers);
+    }
   },
 };
 

@@ -142,7 +142,7 @@ function pseudoRandom(): (count: number) => Uint8Array {
 const keys = new Map<string, KeyObject>();
 
 /** What is judged of keys is how they are written: one of each kind does, and takes no time to make. */
-function oneKeyOfEach(kind: 'rsa-2048' | 'rsa-4096' | 'ecdsa' | 'ed25519'): KeyObject {
+function oneKeyOfEach(kind: 'rsa-2048' | 'rsa-4096' | 'dsa' | 'ecdsa' | 'ed25519'): KeyObject {
   const key = keys.get(kind) ?? makeOne(kind);
   keys.set(kind, key);
   return key;
@@ -150,6 +150,9 @@ function oneKeyOfEach(kind: 'rsa-2048' | 'rsa-4096' | 'ecdsa' | 'ed25519'): KeyO
 
 function makeOne(kind: string): KeyObject {
   if (kind === 'ed25519') return generateKeyPairSync('ed25519').privateKey;
+  if (kind === 'dsa') {
+    return generateKeyPairSync('dsa', { modulusLength: 2048, divisorLength: 256 }).privateKey;
+  }
   if (kind === 'ecdsa') return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 }

@@ -22,7 +22,7 @@ export async function buildProgram(
     // What follows a verb is the verb's: `waygate pull web --version 1.2.3` is about a chart.
     .enablePositionalOptions();
   settle(program, context, 'waygate');
-  const named = isAlone ? verbs.filter(({ name }) => name === path?.[0]) : [];
+  const named = isAlone ? verbs.filter((verb) => isCalled(verb, path?.[0])) : [];
   await addVerbs(program, named.length > 0 ? named : verbs, context, path, 'waygate');
   return program;
 }
@@ -37,14 +37,19 @@ async function addVerbs(
   for (const verb of below) {
     const words = `${above} ${verb.name}`;
     const command = parent.command(verb.name).description(verb.summary);
+    if (verb.aliases !== undefined) command.aliases(verb.aliases);
     settle(command, context, words);
-    if (path !== undefined && path[0] !== verb.name) continue;
+    if (path !== undefined && !isCalled(verb, path[0])) continue;
     const module = await verb.load();
     module.configure(command, context, () => buildProgram(context, undefined));
     lateOptions(command);
     if (module.verbs !== undefined)
       await addVerbs(command, module.verbs, context, path?.slice(1), words);
   }
+}
+
+function isCalled({ name, aliases = [] }: Verb, word: string | undefined): boolean {
+  return word !== undefined && (word === name || aliases.includes(word));
 }
 
 /** What every command has; `words` is how it is called, so that the hint is one that can be typed. */

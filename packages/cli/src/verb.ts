@@ -7,6 +7,8 @@ import type { CliContext } from './context.ts';
  */
 export interface Verb {
   readonly name: string;
+  /** Other names that it may be called by. */
+  readonly aliases?: readonly string[];
   readonly summary: string;
   readonly load: () => Promise<VerbModule>;
 }

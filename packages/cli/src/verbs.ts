@@ -46,6 +46,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'show',
+    aliases: ['inspect'],
     summary: 'Show what a Helm chart tells of itself',
     load: () => import('./verbs/show.ts'),
   },
@@ -56,11 +57,13 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'pull',
+    aliases: ['fetch'],
     summary: 'Fetch a Helm chart from a repository or a registry',
     load: () => import('./verbs/pull.ts'),
   },
   {
     name: 'dependency',
+    aliases: ['dep', 'dependencies'],
     summary: 'List, resolve and fetch the dependencies of a Helm chart',
     load: () => import('./verbs/dependency.ts'),
   },

@@ -16,6 +16,7 @@ export { flagsOf, globalFlags } from './command/flags.ts';
 export { MemoryFiles } from './command/memory-files.ts';
 export { runHelm } from './command/run-helm.ts';
 export type {
+  ClusterAccess,
   CommandFiles,
   CommandNetwork,
   CommandWorld,
@@ -107,6 +108,7 @@ export { type UpgradeOptions, upgradeRelease } from './release/upgrade.ts';
 export { kindsToInstall, kindsToUninstall, sortByKind } from './render/kind-order.ts';
 export { type KubeVersion, parseKubeVersion } from './render/kube-version.ts';
 export type { Hook, HookEvent, Manifest } from './render/manifests.ts';
+export { filesOfObjects, objectsOfFiles } from './render/post-rendered-files.ts';
 export {
   ManifestError,
   printManifests,

@@ -257,6 +257,9 @@ export function isConnectionError(error: unknown): boolean {
   return error instanceof KubeError && error.code === 'WG_KUBE_CONNECTION';
 }
 
+/** What a proxy answers for a server that is not there, or an API server without its store. */
+const standIns: ReadonlySet<number | undefined> = new Set([500, 502, 503, 504]);
+
 /**
  * Nobody answered, or only something that stands in for a server which is not there (a proxy's 502,
  * an API server without its store): the same request may well succeed once it is back.
@@ -272,7 +275,7 @@ export function isConnectionError(error: unknown): boolean {
 export function isUnreachable(error: unknown): boolean {
   if (isConnectionError(error)) return true;
   if (!(error instanceof KubeError) || isTooLargeResourceVersion(error)) return false;
-  return [500, 502, 503, 504].includes(error.statusCode ?? 0);
+  return standIns.has(error.statusCode);
 }
 
 /**

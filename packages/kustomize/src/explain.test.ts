@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildSync } from './build.ts';
+import { build, buildSync } from './build.ts';
 import { memoryFileSystem } from './file-system/memory.ts';
 
 describe('explain', () => {
@@ -134,5 +134,43 @@ replicas: [{name: web, count: 4}]
       file: '/top/kustomization.yaml',
       history: [{ value: '2', file: '/base/kustomization.yaml' }],
     });
+  });
+});
+
+describe('explain, of charts', () => {
+  const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  a: b\n';
+  /** Line for line, as the text is printed; the second came of no template. */
+  const placesOf = (printed: string) =>
+    printed
+      .split('\n')
+      .map((line, index) =>
+        line.startsWith('kind:') ? undefined : { file: 'mine/templates/c.yaml', line: 100 + index },
+      );
+  const explained = async (printed: string, hasPlaces: boolean) => {
+    const files = memoryFileSystem({
+      'kustomization.yaml': 'helmCharts: [{name: web}]\n',
+      'charts/web/values.yaml': '',
+    });
+    const output = { text: printed, ...(hasPlaces && { places: placesOf(printed) }) };
+    const result = await build(files, '/', { explain: true, helm: async () => output });
+    expect(result.problems).toEqual([]);
+    return result.explain('ConfigMap/c')?.map(({ path, file, line }) => `${path} ${file}:${line}`);
+  };
+  const template = '/charts/web/templates/c.yaml';
+
+  it.each([
+    ['all that is printed', text, 100, 2],
+    ['what comes after a message', `Pulled: web\n---\n${text}`, 102, 3],
+  ])('names templates, of %s', async (_what, printed, first, kindAt) => {
+    expect(await explained(printed, true)).toEqual([
+      `apiVersion ${template}:${first}`,
+      `data.a ${template}:${first + 5}`,
+      `kind helm chart web:${kindAt}`,
+      `metadata.name ${template}:${first + 3}`,
+    ]);
+  });
+
+  it('names the chart where the places are not known', async () => {
+    expect(await explained(text, false)).toContain('data.a helm chart web:6');
   });
 });

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { programBeside } from '@waygate/text';
 import type { PassthroughTable } from './config.ts';
 import { newCounters, type PassthroughCounters, sumCounters } from './metrics.ts';
 import type { ListenAddress, PassthroughOptions } from './proxy.ts';
@@ -59,7 +59,7 @@ export class PassthroughCluster {
     // The kernel hands connections out: the primary is not on the path of any of them.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({
-      exec: fileURLToPath(new URL('./worker.js', import.meta.url)),
+      ...programBeside(import.meta.url, 'worker.js'),
       serialization: 'advanced',
     });
     this.#listen = listen;
@@ -120,7 +120,7 @@ export class PassthroughCluster {
     const { workers, onConnection, onWorkerExit: _, limits, ...options } = this.#options;
     return {
       type: 'start',
-      options: { ...options, table: this.#table, limits: share(limits, workers) },
+      options: { ...options, table: this.#table, limits: partOf(limits, workers) },
       listen: this.#listen!,
       reportConnections: onConnection !== undefined,
     };
@@ -189,7 +189,7 @@ function tell(worker: Worker, message: ToWorker): void {
 }
 
 /** Each worker gets its part of the limits that hold for the whole. */
-function share(
+export function partOf(
   limits: PassthroughClusterOptions['limits'],
   workers: number,
 ): NonNullable<PassthroughClusterOptions['limits']> {

@@ -146,7 +146,7 @@ export class Connection {
     if (!this.#admit()) return;
     const rest = decision.kind === 'header' ? received.subarray(decision.length) : received;
     this.#head = [];
-    if (rest.length > 0) this.#sniff(rest);
+    this.#sniff(rest);
   }
 
   #decide(decision: HelloDecision): void {

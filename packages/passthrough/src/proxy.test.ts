@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import {
   alertOf,
@@ -142,6 +143,22 @@ describe('carrying', () => {
     await gone(client);
     const server = await backend.connection(0);
     await gone(server);
+  });
+
+  test('a silent connection is probed first, on both sides, and ended when nothing comes then', async () => {
+    const probe = vi.spyOn(Socket.prototype, 'setKeepAlive');
+    const backend = await backendWith();
+    const { port } = await startProxy(
+      oneHost(to('a', backend), { keepAliveMs: 20, idleTimeoutMs: 60 }),
+    );
+    const client = await dial(port);
+    client.write(hello);
+    await gone(client);
+    await gone(await backend.connection(0));
+    expect(probe.mock.calls).toEqual([
+      [true, 20],
+      [true, 20],
+    ]);
   });
 });
 

@@ -118,6 +118,27 @@ describe('refusing', () => {
   });
 });
 
+test('the limit per address is of those that are open now, whichever of them ended', async () => {
+  const { proxy, port } = await startProxy(
+    oneHost(to('a', await backendWith()), { maxConnectionsPerAddress: 2 }),
+  );
+  const { counters } = proxy;
+  const open = [await dial(port), await dial(port)];
+  for (const round of [1, 2, 3]) {
+    await vi.waitFor(() => expect(counters.pendingHellos).toBe(2));
+    const third = await dial(port);
+    expect(alertOf(await read(third))).toBe(49);
+    third.end();
+    await vi.waitFor(() => expect(counters.refusals['too-many-from-address']).toBe(round));
+    open.shift()!.destroy();
+    await vi.waitFor(() => expect(counters.active).toBe(1));
+    open.push(await dial(port));
+  }
+  await vi.waitFor(() =>
+    expect(counters).toMatchObject({ accepted: 8, active: 2, pendingHellos: 2 }),
+  );
+});
+
 test('a flood of clients that send one byte is bounded, and others pass', async () => {
   const backend = await backendWith((socket) => socket.resume().write('ok'));
   const { proxy, port } = await startProxy(

@@ -160,6 +160,7 @@ export { oncePer } from './once-per.ts';
 export { isLoopback, type PageGuard, pageRefusal, type RequestHeaders } from './page-guard.ts';
 export { checkPatchDepth, maxPatchDepth } from './patch-depth.ts';
 export { readPercentEscapes } from './percent.ts';
+export { programBeside } from './program-beside.ts';
 export {
   type ConnectionEnds,
   encodeProxyV1,
@@ -183,6 +184,7 @@ export { RegexError } from './regex/regex-error.ts';
 export { LooseVersion, VersionError } from './semver/loose-version.ts';
 export { VersionRange } from './semver/version-range.ts';
 export { shortRevision } from './short-revision.ts';
+export { readTar, type TarEntry, type TarKind } from './tar.ts';
 export { trimEndOf } from './trim.ts';
 export { uuidV5 } from './uuid-v5.ts';
 export {

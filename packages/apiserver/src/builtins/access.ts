@@ -49,7 +49,7 @@ function ruleProblems(rules: readonly Fields[], isNamespaced: boolean): FieldPro
   return problems;
 }
 
-/** A role without rules says so. */
+/** The server's own writers leave out what they do not set. */
 function fillRules(object: DynamicObject): void {
   object.rules ??= null;
 }

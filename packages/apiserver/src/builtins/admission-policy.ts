@@ -85,7 +85,7 @@ function policyProblems(spec: Fields, isMutating: boolean): FieldProblem[] {
     expression: textAt(variable, 'expression'),
   }));
   const whole = { ...scope, isMutation: isMutating };
-  const types = variableTypes(variables, whole);
+  const types = variables.length === 0 ? undefined : variableTypes(variables, whole);
   return [
     ...listed('spec.failurePolicy', spec.failurePolicy, failurePolicies),
     ...(spec.paramKind === undefined ? [] : paramKindProblems(objectAt(spec, 'paramKind'))),
@@ -201,7 +201,7 @@ interface ExpressionRules {
   readonly scope: AdmissionScope;
   /** The types that it may come to; any when unset. */
   readonly wanted?: readonly string[];
-  readonly variables?: VariableTypes;
+  readonly variables?: VariableTypes | undefined;
   /** What is said when there is none. */
   readonly missing?: string;
 }
@@ -223,7 +223,7 @@ function variableProblems(
   { name, expression }: { readonly name: string; readonly expression: string },
   field: string,
   scope: AdmissionScope,
-  variables: VariableTypes,
+  variables: VariableTypes | undefined,
 ): FieldProblem[] {
   return [
     ...(name.trim() === ''
@@ -240,7 +240,7 @@ const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'
 function validationsProblems(
   spec: Fields,
   scope: AdmissionScope,
-  variables: VariableTypes,
+  variables: VariableTypes | undefined,
 ): FieldProblem[] {
   const validations = listAt(spec, 'validations');
   const annotations = listAt(spec, 'auditAnnotations');
@@ -304,7 +304,7 @@ const patchTypes = ['ApplyConfiguration', 'JSONPatch'];
 function mutationsProblems(
   spec: Fields,
   scope: AdmissionScope,
-  variables: VariableTypes,
+  variables: VariableTypes | undefined,
 ): FieldProblem[] {
   const mutations = listAt(spec, 'mutations');
   const reinvocation = textAt(spec, 'reinvocationPolicy');

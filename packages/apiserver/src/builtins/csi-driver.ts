@@ -1,3 +1,4 @@
+import { equalJson } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid } from '../status/field-problem.ts';
@@ -24,6 +25,11 @@ export const driverStrategy: Partial<Strategy> = {
     if (((spec.volumeLifecycleModes ?? []) as unknown[]).length === 0) {
       spec.volumeLifecycleModes = ['Persistent'];
     }
+  },
+  // It counts changes, and not the beginning.
+  prepareForUpdate(object, old) {
+    if (!equalJson(object.spec, old.spec))
+      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
   },
   validate: (object) => specProblems(specOf(object)),
   validateUpdate(object, old) {

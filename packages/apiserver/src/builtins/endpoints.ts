@@ -18,6 +18,7 @@ import {
 import { addressProblems, loopbackProblem, specialAddressProblems } from './address-rules.ts';
 import { type Fields, listAt, numberAt, setDefaults, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';
+import { immutable } from './workload.ts';
 
 const deprecation = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice';
 
@@ -120,10 +121,26 @@ export function withLoopbackAddresses(strategy: Partial<Strategy>): Partial<Stra
   };
 }
 
-/** Lists that are not set are printed as null. */
+function addressTypeProblems(type: string): FieldProblem[] {
+  if (type === '') return [required('addressType')];
+  const types = ['FQDN', 'IPv4', 'IPv6'];
+  return types.includes(type) ? [] : [notSupported('addressType', type, types)];
+}
+
+/** The server's own writers leave out what they do not set. */
 function fillLists(object: DynamicObject): void {
   object.endpoints ??= null;
   object.ports ??= null;
+}
+
+function sliceProblems(object: Readonly<DynamicObject>): FieldProblem[] {
+  const type = textAt(object, 'addressType');
+  const wrong = addressTypeProblems(type);
+  if (wrong.length > 0) return wrong;
+  return [
+    ...slicePortProblems(listAt(object, 'ports')),
+    ...endpointProblems(listAt(object, 'endpoints'), type),
+  ];
 }
 
 export const endpointSliceStrategy: Partial<Strategy> = {
@@ -137,24 +154,11 @@ export const endpointSliceStrategy: Partial<Strategy> = {
       setDefaults(port, { protocol: 'TCP' });
     }
   },
-  validate(object) {
-    const type = textAt(object, 'addressType');
-    if (type === '') return [required('addressType')];
-    if (!['FQDN', 'IPv4', 'IPv6'].includes(type))
-      return [notSupported('addressType', type, ['FQDN', 'IPv4', 'IPv6'])];
-    return [
-      ...slicePortProblems(listAt(object, 'ports')),
-      ...endpointProblems(listAt(object, 'endpoints'), type),
-    ];
-  },
+  validate: sliceProblems,
   validateUpdate(object, old) {
-    const type = textAt(object, 'addressType');
-    if (type !== textAt(old, 'addressType'))
-      return [invalid('addressType', type, 'field is immutable')];
-    return [
-      ...slicePortProblems(listAt(object, 'ports')),
-      ...endpointProblems(listAt(object, 'endpoints'), type),
-    ];
+    const moved = immutable(object, old, ['addressType']);
+    if (moved.length === 0) return sliceProblems(object);
+    return [...addressTypeProblems(textAt(object, 'addressType')), ...moved];
   },
   columns: [
     column('AddressType', (object) => textAt(object, 'addressType')),

@@ -218,7 +218,10 @@ export const priorityClassStrategy: Partial<Strategy> = {
     ...(object.value === old.value ? [] : [forbidden('value', 'may not be changed in an update.')]),
     ...immutable(object, old, ['preemptionPolicy']),
   ],
-  hasGeneration: true,
+  // It begins with 1 as others do, and stays there.
+  prepareForCreate(object) {
+    object.metadata.generation = 1;
+  },
   applyDefaults(object) {
     object.preemptionPolicy ??= 'PreemptLowerPriority';
   },

@@ -106,7 +106,9 @@ function specProblems(spec: Fields): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const rules = listAt(spec, 'rules');
   if (rules.length === 0 && spec.defaultBackend === undefined) {
-    return [invalid('spec', null, 'either `defaultBackend` or `rules` must be specified')];
+    return [
+      invalid('spec', spec.rules ?? null, 'either `defaultBackend` or `rules` must be specified'),
+    ];
   }
   if (spec.defaultBackend !== undefined)
     problems.push(...backendProblems(objectAt(spec, 'defaultBackend'), 'spec.defaultBackend'));

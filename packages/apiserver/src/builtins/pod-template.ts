@@ -54,12 +54,17 @@ export function defaultPod(spec: Fields): void {
   }
 }
 
-/** Only a moving tag has to be pulled each time. */
-function pullPolicy(image: string): string {
-  const name = image.slice(image.lastIndexOf('/') + 1);
-  if (image.includes('@')) return 'IfNotPresent';
-  const tag = name.includes(':') ? name.slice(name.indexOf(':') + 1) : 'latest';
-  return tag === 'latest' ? 'Always' : 'IfNotPresent';
+const host = String.raw`(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?|\[[a-fA-F0-9:]+\])(?::[0-9]+)?`;
+const step = `[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*`;
+const image = new RegExp(
+  String.raw`^(?:${host}/)?${step}(?:/${step})*(?::(?<tag>\w[\w.-]{0,127}))?(?<digest>@[A-Za-z][\w+.-]*:[0-9a-fA-F]{32,})?$`,
+);
+
+/** Only a moving tag has to be pulled each time; of what is no name of an image nothing is known. */
+function pullPolicy(name: string): string {
+  const { tag, digest } = image.exec(name)?.groups ?? { digest: '' };
+  const isLatest = tag === undefined ? digest === undefined : tag === 'latest';
+  return isLatest ? 'Always' : 'IfNotPresent';
 }
 
 function defaultProbe(probe: Fields): void {

@@ -46,6 +46,12 @@ describe('a probe', () => {
     expect(problemsOf(probe, name)).toEqual(expected);
   });
 
+  test('that says nothing of its successes is told that it says 0', () => {
+    const probe = { ...good, successThreshold: undefined };
+    const [problem] = probeProblems(probe as never, 'spec.containers[0]', 'startupProbe');
+    expect(problem).toMatchObject({ value: 0 });
+  });
+
   test('has exactly one way of asking', () => {
     expect(problemsOf({ ...good, tcpSocket: undefined })).toEqual([
       ': must specify a handler type',

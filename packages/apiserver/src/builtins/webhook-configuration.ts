@@ -64,7 +64,8 @@ function hookProblems(hook: Fields, field: string): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const name = textAt(hook, 'name');
   const wrong = dnsSubdomainProblems(name);
-  if (wrong.length > 0)
+  if (name === '') problems.push(required(`${field}.name`));
+  else if (wrong.length > 0)
     problems.push(...wrong.map((problem) => invalid(`${field}.name`, name, problem)));
   else if (name.split('.').length < 3)
     problems.push(

@@ -32,15 +32,15 @@ const maxCached = 10_000;
 
 /**
  * Compiles an expression, or says what is wrong with it. `wanted` are the types that it may come to;
- * none when any will do.
+ * none when any will do. Without `variables` there is nothing of that name, as in a policy that defines none.
  */
 export function compileAdmission(
   text: string,
   scope: AdmissionScope,
   wanted: readonly string[] = [],
-  variables: VariableTypes = new Map(),
+  variables?: VariableTypes,
 ): AdmissionExpression | CelFailure {
-  const named = [...variables].map(([name, type]) => `${name}:${showType(type)}`);
+  const named = variables && [...variables].map(([name, type]) => `${name}:${showType(type)}`);
   const key = JSON.stringify([text, scope, wanted, named]);
   let found = cache.get(key);
   if (found === undefined) {
@@ -66,8 +66,12 @@ export function variableTypes(
   return types;
 }
 
-function declarationsOf(scope: AdmissionScope, variables: VariableTypes): CelDeclarations {
+function declarationsOf(
+  scope: AdmissionScope,
+  variables: VariableTypes | undefined,
+): CelDeclarations {
   const all = admissionDeclarations(scope);
+  if (variables === undefined) return all;
   return all.with({ variables: structType('kubernetes.variables', variables) });
 }
 

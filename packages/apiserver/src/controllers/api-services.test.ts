@@ -49,6 +49,24 @@ test('there is one for each version of each group, and all are served here', asy
   });
 });
 
+test('the books on one that was there from the start are as on any other', async () => {
+  const group = `${world.fresh('g')}.example.com`;
+  const { body } = await world.admin.ask('POST', `${path}?fieldManager=kube-apiserver`, {
+    metadata: {
+      name: `v1.${group}`,
+      labels: { 'kube-aggregator.kubernetes.io/automanaged': 'onstart' },
+    },
+    spec: { group, version: 'v1', groupPriorityMinimum: 1000, versionPriority: 15 },
+  });
+  const books = ({ metadata }: { metadata: unknown }): unknown =>
+    (metadata as { managedFields: Record<string, unknown>[] }).managedFields.map(
+      ({ time: _time, ...rest }) => rest,
+    );
+  await until(isThere('v1.apps'));
+  expect(books((await find('v1.apps')) as ApiService)).toEqual(books(body as never));
+  await world.admin.ask('DELETE', `${path}/v1.${group}`);
+});
+
 test('that of a definition comes and goes with it, and comes back when somebody deletes it', async () => {
   const group = `${world.fresh('g')}.example.com`;
   const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

@@ -1,5 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
 import { type Fields, listAt, objectAt, textAt } from '../builtins/fields.ts';
+import { type Core, strategyContext } from '../core/core.ts';
 import { formatTime } from '../decode/time-text.ts';
 import type { Resource } from '../resources/resource.ts';
 import { plainDeletion } from '../rest/delete-options.ts';
@@ -44,6 +45,74 @@ const versionPriorities: Readonly<Record<string, number>> = {
 };
 
 /**
+ * Writes those of the built-in versions that are missing. They are many, and known to be good: they are written side by
+ * side, past all gates.
+ */
+export async function bootstrapApiServices(core: Core): Promise<void> {
+  const resource = core.registry.find(group, 'v1', 'apiservices');
+  if (resource === undefined) return;
+  const { collection, strategy } = resource;
+  const time = formatTime(core.now());
+  const context = strategyContext(core, serverUser);
+  const writes: Promise<unknown>[] = [];
+  for (const key of servedNames(core.registry, true)) {
+    if (core.store.getHead(collection, key) !== undefined) continue;
+    const object = localService(key, false);
+    object.metadata.managedFields = ownFields(object, time);
+    Object.assign(object.metadata, { uid: core.uuid(), creationTimestamp: time });
+    strategy.prepareForCreate?.(object, context);
+    writes.push(core.store.write({ collection, key, expected: undefined, object }));
+  }
+  await Promise.all(writes);
+}
+
+/** The names of the versions that are served; APIServices themselves have none. */
+function servedNames(registry: Core['registry'], isBuiltin: boolean): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const each of registry.all()) {
+    if (each.isCustom === isBuiltin || each.group === group) continue;
+    names.add(`${each.version}.${each.group}`);
+  }
+  return names;
+}
+
+/** One that says that this server itself answers for a version. */
+function localService(name: string, isCustom: boolean): DynamicObject {
+  const dot = name.indexOf('.');
+  const [version, of] = [name.slice(0, dot), name.slice(dot + 1)];
+  return {
+    apiVersion: `${group}/v1`,
+    kind: 'APIService',
+    metadata: { name, labels: { [managedLabel]: isCustom ? 'true' : 'onstart' } },
+    spec: {
+      ...(of === '' ? {} : { group: of }),
+      version,
+      groupPriorityMinimum: isCustom ? 1000 : (priorities[of] ?? 1000),
+      versionPriority: isCustom ? 100 : (versionPriorities[name] ?? 15),
+    },
+  };
+}
+
+/** The books on it, as an ordinary creation would make them. */
+function ownFields(
+  { apiVersion = '', metadata, spec }: DynamicObject,
+  time: string,
+): NonNullable<DynamicObject['metadata']['managedFields']> {
+  const fieldsOf = (values: object): Fields =>
+    Object.fromEntries(
+      Object.keys(values)
+        .sort()
+        .map((key) => [`f:${key}`, {}]),
+    );
+  const fieldsV1 = {
+    'f:metadata': { 'f:labels': { '.': {}, ...fieldsOf(metadata.labels ?? {}) } },
+    'f:spec': fieldsOf(spec as Fields),
+  };
+  const writer = { manager: 'kube-apiserver', operation: 'Update', apiVersion } as const;
+  return [{ ...writer, time, fieldsType: 'FieldsV1', fieldsV1 }];
+}
+
+/**
  * Keeps an APIService for each version of each group that is served, as clients look there for what there is: the
  * built-in ones from the start, those of definitions for as long as these are there.
  */
@@ -62,7 +131,12 @@ export class ApiServiceController extends Controller {
     this.follow('services', () => {
       for (const name of this.#remote) this.enqueue(name);
     });
-    this.onStop(registry.onChange(() => this.#enqueueCustom()));
+    this.onStop(
+      registry.onChange(() => {
+        this.#servedNames = undefined;
+        this.#enqueueCustom();
+      }),
+    );
     for (const name of this.#served(true)) this.enqueue(name);
     for (const entry of store.collection(resource.collection).entries()) this.enqueue(entry.name);
     this.#enqueueCustom();
@@ -85,9 +159,8 @@ export class ApiServiceController extends Controller {
     const isCustom = this.#served(false).has(name);
     if (found === undefined) {
       // A built-in one that somebody deleted is made again at the next start only.
-      if (isCustom || (this.#served(true).has(name) && !this.#made.has(name))) {
+      if (isCustom || (this.#served(true).has(name) && !this.#made.has(name)))
         await this.#create(name, isCustom);
-      }
       return;
     }
     this.#made.add(name);
@@ -109,33 +182,22 @@ export class ApiServiceController extends Controller {
     return this.core.store.getHead(collection, keyOf('', name))?.object;
   }
 
-  /** The names of the versions that are served; APIServices themselves have none. */
-  #served(isBuiltin: boolean): Set<string> {
-    const names = new Set<string>();
-    for (const each of this.core.registry.all()) {
-      if (each.isCustom === isBuiltin || each.group === group) continue;
-      names.add(`${each.version}.${each.group}`);
-    }
-    return names;
+  /** Those of definitions and the built-in ones, until another kind is served. */
+  #servedNames: Readonly<Record<'custom' | 'builtIn', ReadonlySet<string>>> | undefined;
+
+  #served(isBuiltin: boolean): ReadonlySet<string> {
+    this.#servedNames ??= {
+      custom: servedNames(this.core.registry, false),
+      builtIn: servedNames(this.core.registry, true),
+    };
+    return this.#servedNames[isBuiltin ? 'builtIn' : 'custom'];
   }
 
   async #create(name: string, isCustom: boolean): Promise<void> {
-    const dot = name.indexOf('.');
-    const [version, of] = [name.slice(0, dot), name.slice(dot + 1)];
     await createObject(this.core, {
       resource: this.#resource() as Resource,
       namespace: '',
-      object: {
-        apiVersion: `${group}/v1`,
-        kind: 'APIService',
-        metadata: { name, labels: { [managedLabel]: isCustom ? 'true' : 'onstart' } },
-        spec: {
-          ...(of === '' ? {} : { group: of }),
-          version,
-          groupPriorityMinimum: isCustom ? 1000 : (priorities[of] ?? 1000),
-          versionPriority: isCustom ? 100 : (versionPriorities[name] ?? 15),
-        },
-      },
+      object: localService(name, isCustom),
       user: serverUser,
       fieldManager: 'kube-apiserver',
       isDryRun: false,

@@ -12,7 +12,7 @@ import { type JsonSchema, valuesSchema } from './json-schema.ts';
 export function structuralType(kind: string, schema: JsonSchema | undefined): StructNode {
   const fields = new Map<string, FieldNode>();
   for (const [name, property] of Object.entries(schema?.properties ?? {})) {
-    fields.set(name, fieldOf(property, schema?.required?.includes(name) ?? false));
+    fields.set(name, fieldOf(property));
   }
   fields.set('apiVersion', plainField(stringNode));
   fields.set('kind', plainField(stringNode));
@@ -27,13 +27,12 @@ export function structuralType(kind: string, schema: JsonSchema | undefined): St
 }
 
 function plainField(type: TypeNode): FieldNode {
-  return { type, isRequired: false, isEmbedded: false };
+  return { type, isEmbedded: false };
 }
 
-function fieldOf(schema: JsonSchema, isRequired: boolean): FieldNode {
+function fieldOf(schema: JsonSchema): FieldNode {
   return {
     type: nodeOf(schema),
-    isRequired,
     isEmbedded: false,
     ...(schema.default === undefined ? {} : { default: schema.default }),
   };
@@ -80,7 +79,7 @@ function objectNode(schema: JsonSchema): TypeNode {
   if (schema.properties === undefined && isOpen && !isAtomic) return anyNode;
   const fields = new Map<string, FieldNode>();
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    fields.set(name, fieldOf(property, schema.required?.includes(name) ?? false));
+    fields.set(name, fieldOf(property));
   }
   return { kind: 'struct', name: '', fields, isAtomic, isOpen };
 }

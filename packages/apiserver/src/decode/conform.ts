@@ -74,13 +74,9 @@ class Walker {
         node.name,
       );
       if (conformed === undefined) continue;
-      const isOptional = !field.isRequired && field.default === undefined;
-      if (isOptional && isEmpty(conformed, field.type)) continue;
       if (field.isZeroLeftOut === true && isZeroScalar(conformed)) continue;
-      if (field.isRequired && field.type.kind !== 'struct' && isEmpty(conformed, field.type)) {
-        result[key] = null;
-        continue;
-      }
+      // One that is never left out is filled in below.
+      if (field.default === undefined && isEmpty(conformed, field.type)) continue;
       result[key] = conformed;
     }
     fillEmbedded(result, node);
@@ -147,9 +143,6 @@ function fillEmbedded(result: Record<string, unknown>, node: StructNode): void {
       // A scalar without omitempty: printed even when it is zero.
       result[name] = field.default;
     } else if (field.isNullWhenMissing === true) result[name] = null;
-    else if (field.isRequired && (field.type.kind === 'list' || field.type.kind === 'map')) {
-      result[name] = null;
-    }
   }
 }
 

@@ -4,7 +4,6 @@ import { jsonTypeName } from './go-text.ts';
 
 const text: FieldNode = {
   type: { kind: 'scalar', scalar: 'string', goType: 'string' },
-  isRequired: false,
   isEmbedded: false,
 };
 

@@ -54,9 +54,7 @@ function withImplied(schema: Json, reference: Reference): Json {
   const result: Json = { ...schema };
   const visit = (value: unknown) => withImplied(value as Json, reference);
   if (typeof schema.properties === 'object') {
-    result.properties = Object.fromEntries(
-      Object.entries(schema.properties as Json).map(([name, value]) => [name, visit(value)]),
-    );
+    result.properties = mapped(schema.properties as Json, visit);
   }
   if (typeof schema.items === 'object') result.items = visit(schema.items);
   if (typeof schema.additionalProperties === 'object') {
@@ -65,7 +63,8 @@ function withImplied(schema: Json, reference: Reference): Json {
   if (schema['x-kubernetes-int-or-string'] === true && reference === referenceV3) {
     result.anyOf ??= [{ type: 'integer' }, { type: 'string' }];
   }
-  if (schema['x-kubernetes-embedded-resource'] !== true) return result;
+  const hasNothingToSay = reference === referenceV2 && isOpenInV2(schema);
+  if (schema['x-kubernetes-embedded-resource'] !== true || hasNothingToSay) return result;
   result.properties = {
     ...(result.properties as Json | undefined),
     apiVersion: { type: 'string' },
@@ -76,8 +75,47 @@ function withImplied(schema: Json, reference: Reference): Json {
   return result;
 }
 
+/** Where any field is kept, v2 says nothing of what is below: programs that check by it would refuse the rest. */
 export function schemasV2(resource: Resource): Json {
-  return schemasOf(resource, referenceV2, referenceV2(definitionName(resource)));
+  const name = definitionName(resource);
+  const { [name]: own, ...list } = schemasOf(resource, referenceV2, referenceV2(name)) as {
+    [name: string]: Json;
+  };
+  const { [preserved]: keepsAll, 'x-kubernetes-group-version-kind': kinds } = own ?? {};
+  const isOpen = keepsAll === true;
+  const definition = isOpen
+    ? { type: 'object', 'x-kubernetes-group-version-kind': kinds }
+    : inWordsOfV2(own ?? {});
+  return { ...list, [name]: definition };
+}
+
+const preserved = 'x-kubernetes-preserve-unknown-fields';
+/** What v2 has no word for, or what kubectl would take for more than it is. */
+const wordsOfV3 = new Set(['default', 'nullable', 'allOf', 'anyOf', 'oneOf', 'not']);
+/** What v2 would hold against a null, or against a field that is kept without being named. */
+const closingWords = new Set(['type', 'items', 'properties']);
+
+function isOpenInV2(schema: Json): boolean {
+  return schema.nullable === true || schema[preserved] === true;
+}
+
+/** A schema as far as v2 can say it, as a real server does. */
+function inWordsOfV2(schema: Json): Json {
+  const isOpen = isOpenInV2(schema);
+  const result: Json = {};
+  for (const [word, value] of Object.entries(schema)) {
+    if (wordsOfV3.has(word) || (isOpen && closingWords.has(word))) continue;
+    result[word] = word === 'properties' ? mapped(value as Json, inWordsOfV2) : value;
+    if ((word === 'items' || word === 'additionalProperties') && typeof value === 'object')
+      result[word] = inWordsOfV2(value as Json);
+  }
+  return result;
+}
+
+function mapped(properties: Json, change: (schema: Json) => Json): Json {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, value]) => [name, change(value as Json)]),
+  );
 }
 
 /** With all that they and the paths refer to. */

@@ -27,7 +27,7 @@ interface Writer {
 
 /**
  * Records in `next.metadata.managedFields` who changed what, for all writes except apply.
- * An object that its own schema cannot explain keeps the owners it had.
+ * An object that its own schema cannot explain has no owners from then on: what they had is not known any more.
  */
 export function trackUpdate(
   resource: TrackedKind,
@@ -62,7 +62,7 @@ export function trackUpdate(
     setManagers(next, capManagers(result.managers));
   } catch (error) {
     if (!(error instanceof TypedProblem)) throw error;
-    setManagers(next, managers);
+    setManagers(next, new Map());
   }
 }
 

@@ -98,12 +98,22 @@ function typed(
       ]);
     }
     // Without a version nobody knows where in it the name would be.
-    if ((value.apiVersion ?? '') === '') throw undeterminable(exchange.info.name);
+    if ((value.apiVersion ?? '') === '') {
+      if (validation !== 'Ignore')
+        for (const field of versionless(value))
+          exchange.warn(`unknown field ${JSON.stringify(field)}`);
+      throw undeterminable(exchange.info.name);
+    }
   }
   const body = { value, duplicates: [], text: '', isYaml: false };
   const decoded = decodeObject(body, resource, validation);
   for (const warning of decoded.warnings) exchange.warn(warning);
   return decoded.object;
+}
+
+/** Of something without a version nothing is known but that it is something. */
+function versionless({ kind, apiVersion, ...rest }: Record<string, unknown>): string[] {
+  return Object.keys(rest).sort();
 }
 
 function typedProblem(
@@ -119,7 +129,9 @@ function typedProblem(
       const problem = kindProblem(value, resource);
       if (problem !== undefined) return problem;
     }
-    const { unknownFields } = conform(rest, resource.type);
+    const conformed = conform(rest, resource.type).unknownFields;
+    const hasVersion = strategic !== undefined || (apiVersion ?? '') !== '';
+    const unknownFields = hasVersion ? conformed : versionless(value);
     if (validation !== 'Strict' || unknownFields.length === 0) return undefined;
     const complaints = unknownFields.map((path) => `unknown field ${JSON.stringify(path)}`);
     return `strict decoding error: ${complaints.join(', ')}`;

@@ -9,6 +9,7 @@ import {
   type Send,
   writeWholeFile,
 } from '@waygate/text';
+import { bootstrapApiServices } from '../controllers/api-services.ts';
 import { bootstrapObjects } from '../controllers/bootstrap.ts';
 import { bootstrapDefinitions } from '../controllers/bootstrap-definitions.ts';
 import { publishOwnEndpoints } from '../controllers/own-endpoints.ts';
@@ -94,6 +95,7 @@ export class ApiServer {
       isReady: () => isReady,
     });
     await bootstrapObjects(core);
+    await bootstrapApiServices(core);
     const { definitions } = options;
     const differentDefinitions =
       definitions === undefined ? [] : await bootstrapDefinitions(core, definitions);

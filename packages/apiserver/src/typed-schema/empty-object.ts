@@ -2,7 +2,7 @@ import type { StructNode } from './type-node.ts';
 
 /**
  * The object of a kind of which nothing is set, as the typed API would print it: embedded
- * structs are there, required lists are null. What a new object has beyond it was written
+ * structs are there, lists that are never left out are null. What a new object has beyond it was written
  * by its creator.
  */
 export function emptyObject(node: StructNode): Record<string, unknown> {
@@ -15,9 +15,6 @@ export function emptyObject(node: StructNode): Record<string, unknown> {
     ) {
       empty[name] = field.default;
     } else if (field.isNullWhenMissing === true) empty[name] = null;
-    else if (field.isRequired && (field.type.kind === 'list' || field.type.kind === 'map')) {
-      empty[name] = null;
-    }
   }
   return empty;
 }

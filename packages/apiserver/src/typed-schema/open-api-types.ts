@@ -27,6 +27,17 @@ function isTime(type: TypeNode): boolean {
   return type.kind === 'scalar' && (type.scalar === 'time' || type.scalar === 'micro-time');
 }
 
+/** Go prints a time, a list or a map that is not set as null, unless the field is left out when it is empty. */
+function isNullWhenMissing(
+  type: TypeNode,
+  isRequired: boolean,
+  flags: string | undefined,
+): boolean {
+  if (isTime(type)) return flags !== undefined && !flags.includes('p');
+  if (type.kind !== 'list' && type.kind !== 'map') return false;
+  return flags === undefined ? isRequired : !flags.includes('o');
+}
+
 /** Turns OpenAPI definitions into type nodes on demand: most kinds are never used by a server. */
 class OpenApiTypes {
   readonly #nodes = new Map<string, TypeNode>();
@@ -80,9 +91,8 @@ class OpenApiTypes {
     const flags = goField?.[2] ?? '';
     return {
       type,
-      isRequired,
       isEmbedded: type.kind === 'struct' && schema.default !== undefined,
-      isNullWhenMissing: isTime(type) && goField !== undefined && !flags.includes('p'),
+      isNullWhenMissing: isNullWhenMissing(type, isRequired, goField?.[2]),
       isZeroLeftOut: flags.includes('o') && !flags.includes('p'),
       ...(schema.default === undefined ? {} : { default: schema.default }),
     };

@@ -20,10 +20,9 @@ export interface StructNode {
 export interface FieldNode {
   readonly type: TypeNode;
   readonly default?: unknown;
-  readonly isRequired: boolean;
   /** A scalar held by value and left out when it is zero: `0`, `false` and `""` say nothing. */
   readonly isZeroLeftOut?: boolean;
-  /** A time held by value: it is null when it is not set. */
+  /** A time held by value, or a list or map that is never left out: it is null when it is not set. */
   readonly isNullWhenMissing?: boolean;
   /** A struct held by value: it is always there, `{}` at least. */
   readonly isEmbedded: boolean;

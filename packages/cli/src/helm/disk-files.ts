@@ -4,6 +4,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -13,7 +14,7 @@ import type { CommandFiles } from '@waygate/helm';
 /** The files of this machine. */
 export const diskFiles: CommandFiles = {
   status(path) {
-    const status = statSync(path, { throwIfNoEntry: false });
+    const status = statusAt(path);
     if (status === undefined) return undefined;
     const kind = status.isDirectory() ? 'directory' : status.isFile() ? 'file' : 'other';
     return { kind, size: status.size, modifiedAtMs: status.mtimeMs };
@@ -34,3 +35,13 @@ export const diskFiles: CommandFiles = {
   },
   remove: (path) => rmSync(path, { recursive: true, force: true }),
 };
+
+/** Below a file there is nothing, either. */
+function statusAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}

@@ -39,7 +39,7 @@ export function configureHelmVerb(
     'after',
     `${more}
 
-Flags are Helm's; those about a cluster are taken and not used. WAYGATE_HELM=3 chooses Helm 3's rules.`,
+Flags are Helm's; a cluster is asked only by templates, with --dry-run=server or --validate. WAYGATE_HELM=3 chooses Helm 3's rules.`,
   );
   command.action(async () => {
     const { helm, limits, words } = ownFlags(command.args, context);

@@ -6,11 +6,17 @@ import {
   type HelmMajor,
   parseLimits,
 } from '@waygate/helm';
-import { type CliContext, CliError } from '../context.ts';
+import type { CliContext } from '../context.ts';
 import { diskFiles } from './disk-files.ts';
+import { findProgram } from './find-program.ts';
 import { checkProvenance, signProvenance } from './provenance.ts';
 
 const postRenderTimeoutMs = 300_000;
+
+/** What Go calls systems and processors that Node.js names otherwise. */
+const goSystems: Readonly<Record<string, string>> = { win32: 'windows', sunos: 'solaris' };
+const goArchitectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
+const goArchitecture = (): string => goArchitectures[process.arch] ?? process.arch;
 
 /** What a Helm command may touch, on this machine. */
 export function helmWorld(
@@ -31,19 +37,20 @@ export function helmWorld(
     env: context.env,
     files: diskFiles,
     network: networkWhenAsked(context),
-    postRenderer: async (command, args, input) => {
-      const { runProgram } = await import('../run-program.ts');
-      const { exitCode, stdout, stderr } = await runProgram(
-        command,
-        args,
-        { cwd: context.cwd, input, env: context.env },
-        { timeoutMs: postRenderTimeoutMs },
-        context.signal,
-      );
-      if (exitCode === 0) return stdout;
-      throw new CliError(
-        `error while running command ${command}. error output:\n${stderr}: exit status ${exitCode}`,
-      );
+    connect: async (access) => (await import('./chart-cluster.ts')).chartCluster(access, context),
+    platform: { os: goSystems[process.platform] ?? process.platform, arch: goArchitecture() },
+    postRenderer: {
+      find: (name) => findProgram(name, context),
+      run: async (command, args, input, env) => {
+        const { runProgram } = await import('../run-program.ts');
+        return await runProgram(
+          command,
+          args,
+          { cwd: context.cwd, input, env: { ...context.env, ...env } },
+          { timeoutMs: postRenderTimeoutMs },
+          context.signal,
+        );
+      },
     },
     provenance: checkProvenance,
     signer: signProvenance,

@@ -15,6 +15,9 @@ const steadyMs = 10_000;
 const startingLookMs = 50;
 const readyLookMs = 2_000;
 
+/** Why a program takes the place of one that ran. */
+export type Replacement = 'its settings have changed' | 'there is another Pod for it';
+
 /** Runs one program: starts it, looks whether it is ready, and starts it again as it was asked to. */
 export class ProgramRunner implements TaskRunner {
   readonly #task: Task;
@@ -31,22 +34,27 @@ export class ProgramRunner implements TaskRunner {
   #delayMs = firstDelayMs;
   #timer: NodeJS.Timeout | undefined;
   #isStopping = false;
-  readonly #isReplacement: boolean;
+  readonly #replaces: Replacement | undefined;
 
-  constructor(task: Task, work: StartTask, hooks: RunnerHooks, before?: TaskState) {
+  constructor(
+    task: Task,
+    work: StartTask,
+    hooks: RunnerHooks,
+    before?: TaskState & { readonly why: Replacement },
+  ) {
     this.#task = task;
     this.#work = work;
     this.#hooks = hooks;
     this.#port = before?.port ?? 0;
     this.#restarts = before === undefined ? 0 : before.restarts + 1;
     this.#lastEnd = before?.lastEnd;
-    this.#isReplacement = before !== undefined;
+    this.#replaces = before?.why;
   }
 
   async start(): Promise<void> {
     if (this.#task.port !== 0) this.#port = this.#task.port;
     else this.#port = await freePort(this.#port || (this.#task.lastPort ?? 0));
-    if (this.#isReplacement) this.#hooks.news('is started again: its settings have changed');
+    if (this.#replaces !== undefined) this.#hooks.news(`is started again: ${this.#replaces}`);
     await this.#spawn();
   }
 

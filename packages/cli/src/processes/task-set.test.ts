@@ -80,6 +80,7 @@ test('a program runs with its environment, keeps its port over changes, and ends
   await set.set([start({ env: { WORD: 'two' } }, { revision: 's' })]);
   await vi.waitFor(isReady, patience);
   expect(last()).toMatchObject({ restarts: 0, revision: 's' });
+  expect(news().at(-1)).toBe('is started again: there is another Pod for it');
   await set.set([]);
   await expect(ask()).rejects.toThrow();
 });

@@ -1,5 +1,5 @@
 import { AttachRunner } from './attach-runner.ts';
-import { ProgramRunner } from './program-runner.ts';
+import { ProgramRunner, type Replacement } from './program-runner.ts';
 import { StubRunner } from './stub-runner.ts';
 import type { HostNotice, Task, TaskState } from './task.ts';
 import type { RunnerHooks, TaskRunner } from './task-runner.ts';
@@ -36,17 +36,21 @@ export class TaskSet {
   }
 
   async #settleOne(task: Task): Promise<void> {
-    // The last port is a wish for the first start; it is no reason for another.
-    const text = JSON.stringify({ ...task, lastPort: undefined });
+    const text = textOf(task);
     const current = this.#running.get(task.id);
     if (current?.text === text) return;
     const before = await current?.runner.stop();
-    const runner = this.#runnerOf(task, before);
+    const isSame = current?.text === textOf({ ...task, revision: before?.revision ?? '' });
+    const runner = this.#runnerOf(
+      task,
+      before,
+      isSame ? 'there is another Pod for it' : 'its settings have changed',
+    );
     this.#running.set(task.id, { text, runner });
     await runner.start();
   }
 
-  #runnerOf(task: Task, before: TaskState | undefined): TaskRunner {
+  #runnerOf(task: Task, before: TaskState | undefined, why: Replacement): TaskRunner {
     const { id, work } = task;
     const hooks: RunnerHooks = {
       changed: () => this.#notify({ type: 'state', state: runner.state() }),
@@ -58,10 +62,15 @@ export class TaskSet {
       before?.revision === task.revision ? before : before && { ...before, restarts: -1 };
     const runner: TaskRunner =
       work.kind === 'start'
-        ? new ProgramRunner(task, work, hooks, same)
+        ? new ProgramRunner(task, work, hooks, same && { ...same, why })
         : work.kind === 'attach'
           ? new AttachRunner(task, work, hooks)
           : new StubRunner(task, work, hooks, same);
     return runner;
   }
+}
+
+/** The last port is a wish for the first start; it is no reason for another. */
+function textOf(task: Task): string {
+  return JSON.stringify({ ...task, lastPort: undefined });
 }

@@ -90,6 +90,11 @@ export class LocalServices {
     return new Map(this.#backends.map(({ id, label }) => [label, this.#host.state(id)?.port ?? 0]));
   }
 
+  /** Whether anything is to stand in for a Service. */
+  get hasBindings(): boolean {
+    return (this.#file?.bindings.length ?? 0) > 0;
+  }
+
   async run(client: KubeClient, signal: AbortSignal): Promise<void> {
     this.#controller = new WorkloadController(
       {

@@ -159,7 +159,11 @@ export class Stack {
     await this.#dashboard?.listen().catch((error: NodeJS.ErrnoException & { port?: number }) => {
       throw portTaken(error, 'the dashboard', error.port ?? 0, '--dashboard-port');
     });
-    this.#run('what looks on', this.#lookOn(this.#watchProblems(api), signal));
+    const services = (): Promise<void> => this.#services.run(api.client, signal);
+    // Without anything to run, Services are only looked at.
+    if (this.#services.hasBindings) this.#run('what stands in for Services', services());
+    const looking = this.#services.hasBindings ? undefined : services;
+    this.#run('what looks on', this.#lookOn(this.#watchProblems(api), looking, signal));
     this.#ports = {
       api: api.server.port,
       ...gateway.ports,
@@ -167,7 +171,6 @@ export class Stack {
       backends: this.#services.ports,
     };
     this.#keepPorts();
-    this.#run('what stands in for Services', this.#services.run(api.client, signal));
     log('everything is started');
     return {
       apiUrl: api.server.url,
@@ -287,7 +290,11 @@ export class Stack {
   }
 
   /** What only looks on waits until the project is there: the first request must not wait for it. */
-  async #lookOn(problems: ProblemWatch, signal: AbortSignal): Promise<void> {
+  async #lookOn(
+    problems: ProblemWatch,
+    services: (() => Promise<void>) | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     const wait = (ms: number): Promise<void> =>
       sleep(ms, undefined, { signal }).catch(() => undefined);
     if (this.#options.project !== undefined) {
@@ -295,7 +302,7 @@ export class Stack {
       await Promise.race([this.#routed.promise, wait(routedMostMs)]);
     }
     // Also when it is over by now: what listens already is to be closed.
-    await Promise.all([this.#dashboard?.run(signal), problems.run(signal)]);
+    await Promise.all([this.#dashboard?.run(signal), problems.run(signal), services?.()]);
   }
 
   #startIngress(api: EmbeddedApi, kongAdmin: AdminClient): void {

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
-import type { BuildResult, FieldOrigin } from '@waygate/kustomize';
+import type { BuildResult, BuiltResource, FieldOrigin } from '@waygate/kustomize';
+import type { DynamicObject } from '@waygate/schema';
 import { printYaml } from '@waygate/text';
 import { CliError, exitCode } from '../context.ts';
 
@@ -19,8 +20,10 @@ export function explanation(
   if (!['text', 'json', 'yaml'].includes(output)) {
     throw usage(`--explain prints text, json or yaml, not ${output}`);
   }
-  const all = fieldsOf(result, resource ?? explain).map((field) => shown(field, cwd));
-  const fields = resource === undefined ? all : all.filter(({ path }) => isAt(path, explain));
+  const found = resourceOf(result, resource ?? explain);
+  const all = (result.explain(`${found.kind}/${found.name}`) ?? []).map((each) => shown(each, cwd));
+  const wanted = resource === undefined ? '' : pathOf(found.object, explain);
+  const fields = resource === undefined ? all : all.filter(({ path }) => isAt(path, wanted));
   if (fields.length === 0) {
     throw usage(`${resource} has no field ${explain}`, `it has ${namesOf(all)}`);
   }
@@ -56,7 +59,7 @@ const shortKinds: Readonly<Record<string, string>> = {
   svc: 'service',
 };
 
-function fieldsOf(result: BuildResult, name: string): readonly FieldOrigin[] {
+function resourceOf(result: BuildResult, name: string): BuiltResource {
   const slash = name.indexOf('/');
   const given = slash < 0 ? '' : name.slice(0, slash).toLowerCase();
   const word = shortKinds[given] ?? given;
@@ -68,10 +71,38 @@ function fieldsOf(result: BuildResult, name: string): readonly FieldOrigin[] {
   const former = ofKind.filter((each) => each.origin.formerNames.includes(wanted));
   const found =
     ofKind.find((each) => each.name === wanted) ?? (former.length === 1 ? former[0] : undefined);
-  const fields = found && result.explain(`${found.kind}/${found.name}`);
-  if (fields !== undefined) return fields;
+  if (found !== undefined) return found;
   const known = result.resources.map((each) => `${each.kind}/${each.name}`);
   throw usage(`the build has no resource ${name}`, `it has ${known.join(', ') || 'none'}`);
+}
+
+/**
+ * The path of a field as the explanation writes it. Elements of lists may be asked for by their number, `containers.0` and
+ * `containers[0]`, where it has their names.
+ */
+function pathOf(object: DynamicObject, wanted: string): string {
+  let at: unknown = object;
+  let path = '';
+  // A dot that a backslash precedes is the key's own, and what is in brackets is held together.
+  for (const [step] of wanted.matchAll(/\[[^\]]*\]|(?:\\.|[^.[\\])+/g)) {
+    const plain = step.replace(/^\[(.*)\]$/, '$1');
+    if (Array.isArray(at)) {
+      const item: unknown = /^\d+$/.test(plain)
+        ? at[Number(plain)]
+        : at.find((each) => `name=${nameOf(each)}` === plain);
+      const name = nameOf(item);
+      path += `[${name === undefined ? plain : `name=${name}`}]`;
+      at = item;
+    } else {
+      path += path === '' ? step : `.${step}`;
+      at = (at as Record<string, unknown> | undefined)?.[plain.replaceAll('\\.', '.')];
+    }
+  }
+  return path;
+}
+
+function nameOf(item: unknown): unknown {
+  return typeof item === 'object' && item !== null ? (item as { name?: unknown }).name : undefined;
 }
 
 /** A field, and what is below it. */

@@ -57,6 +57,34 @@ describe('waygate build', () => {
     expect(former.stdout).toContain('spec.type');
   });
 
+  test.each([
+    'spec.template.spec.containers[name=web].image',
+    'spec.template.spec.containers.0.image',
+    'spec.template.spec.containers[0].image',
+    'spec.template.spec.containers.[name=web].image',
+  ])('explains a field of an element, whichever way it is asked for: %s', async (path) => {
+    const at = join(directory, 'lists');
+    mkdirSync(at);
+    writeFileSync(join(at, 'kustomization.yaml'), 'resources: [web.yaml]\n');
+    writeFileSync(
+      join(at, 'web.yaml'),
+      'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, annotations: {a.b/c: d}}\nspec:\n' +
+        '  template:\n    spec:\n      containers:\n      - {name: web, image: first, args: [x, y]}\n' +
+        '      - {name: a-side, image: second}\n',
+    );
+    const explain = async (field: string) =>
+      runInProcess(['build', 'lists', '--explain', field, '-r', 'deploy/web'], { cwd: directory });
+    expect((await explain(path)).stdout).toBe(
+      'spec.template.spec.containers[name=web].image\n  first   lists/web.yaml:8\n',
+    );
+    // The second one is not the second by name.
+    expect((await explain(path.replace(/name=web|0/, '1'))).stdout).toContain('second');
+    expect((await explain('spec.template.spec.containers.0.args.1')).stdout).toContain('  y   ');
+    expect((await explain('metadata.annotations.a\\.b/c')).stdout).toContain('  d   ');
+    const beyond = await explain('spec.template.spec.containers.7');
+    expect(beyond.stderr).toContain('has no field spec.template.spec.containers.7');
+  });
+
   test('explains which line of which template a field of a chart came from', async () => {
     const chart = join(directory, 'chart/charts/web');
     mkdirSync(join(chart, 'templates'), { recursive: true });

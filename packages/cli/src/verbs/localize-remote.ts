@@ -7,6 +7,17 @@ import {
   memoryFileSystem,
   repositoryAddress,
 } from '@waygate/kustomize';
+import {
+  discardBody,
+  environmentProxy,
+  explainNetworkError,
+  HttpClient,
+  headerOf,
+  readBody,
+  redirecting,
+  type Send,
+  targetOf,
+} from '@waygate/text';
 import { type CliContext, CliError } from '../context.ts';
 import { runProgram } from '../run-program.ts';
 
@@ -20,8 +31,16 @@ export class RemoteFiles {
   readonly #directories: string[] = [];
   readonly #clones = new Map<string, Promise<string>>();
 
+  readonly #client: HttpClient;
+  readonly #send: Send;
+
   constructor(context: CliContext) {
     this.#context = context;
+    this.#client = new HttpClient({ proxyFor: (server) => environmentProxy(server, context.env) });
+    this.#send = redirecting(this.#client.send, {
+      maxHops: 10,
+      refuse: (why) => new CliError(`the server ${why}`),
+    });
   }
 
   async fetch(url: string): Promise<FetchedFiles> {
@@ -37,6 +56,7 @@ export class RemoteFiles {
   }
 
   close(): void {
+    this.#client.close();
     for (const directory of this.#directories) rmSync(directory, { recursive: true, force: true });
   }
 
@@ -45,25 +65,18 @@ export class RemoteFiles {
     if (!/^https?:\/\//.test(url) || /\/\/[^/]+\/.*(?:\/\/|\.git\b|[?&]ref=)/.test(url))
       return undefined;
     const signal = AbortSignal.any([this.#context.signal, AbortSignal.timeout(timeoutMs)]);
-    let response: Response;
     try {
-      response = await fetch(url, { signal });
+      const response = await this.#send({ ...targetOf(new URL(url)), signal });
+      const type = headerOf(response.headers, 'content-type') ?? '';
+      if (response.statusCode !== 200 || type.includes('text/html')) {
+        discardBody(response);
+        return undefined;
+      }
+      const file = await readBody(response, mostBytes);
+      return { fileSystem: memoryFileSystem({ file }), path: '/file' };
     } catch (cause) {
-      throw new CliError(`${url} could not be fetched: ${(cause as Error).message}`, { cause });
+      throw new CliError(`${url} could not be fetched: ${explainNetworkError(cause)}`, { cause });
     }
-    const type = response.headers.get('content-type') ?? '';
-    if (!response.ok || response.body === null || type.includes('text/html')) {
-      await response.body?.cancel();
-      return undefined;
-    }
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of response.body) {
-      size += chunk.length;
-      if (size > mostBytes) throw new CliError(`${url} has more than ${mostBytes} bytes`);
-      chunks.push(chunk);
-    }
-    return { fileSystem: memoryFileSystem({ file: Buffer.concat(chunks) }), path: '/file' };
   }
 
   async #clone(url: string, ref: string): Promise<string> {

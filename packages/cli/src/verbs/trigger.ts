@@ -1,7 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { webhookPath } from '@waygate/gitops';
-import { parseDuration } from '@waygate/text';
+import {
+  discardBody,
+  environmentProxy,
+  explainNetworkError,
+  HttpClient,
+  type HttpRequest,
+  parseDuration,
+  type Send,
+  targetOf,
+} from '@waygate/text';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { systemNamespace } from '../flux/upsert.ts';
@@ -76,18 +85,24 @@ async function run(kind: string, name: string, flags: Flags, context: CliContext
   const namespace = flags.namespace ?? systemNamespace(context.env);
   const address = `${url.replace(/\/+$/, '')}${webhookPath(token, name, namespace)}`;
   const headers = {
-    'Content-Type': 'application/json',
-    ...(type === 'generic-hmac' ? { 'X-Signature': signature(token, payload) } : {}),
+    'content-type': 'application/json',
+    ...(type === 'generic-hmac' ? { 'x-signature': signature(token, payload) } : {}),
   };
+  const client = new HttpClient({ proxyFor: (server) => environmentProxy(server, context.env) });
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(flags.timeout)]);
   context.stderr.write(`► triggering Receiver ${namespace}/${name}\n`);
-  for (let tried = 1; ; tried += 1) {
-    const refusal = await send(address, { headers, body: payload, signal });
-    if (refusal === undefined) break;
-    if (!refusal.isTransient || tried > flags.retries || signal.aborted)
-      throw new CliError(refusal.message);
-    context.stderr.write(`◎ ${refusal.message}; trying again (${tried}/${flags.retries})\n`);
-    await delay(flags.retryDelay, undefined, { signal }).catch(() => undefined);
+  const request = { ...targetOf(new URL(address)), headers, body: payload, signal };
+  try {
+    for (let tried = 1; ; tried += 1) {
+      const refusal = await refusalOf(request, client.send);
+      if (refusal === undefined) break;
+      if (!refusal.isTransient || tried > flags.retries || signal.aborted)
+        throw new CliError(refusal.message);
+      context.stderr.write(`◎ ${refusal.message}; trying again (${tried}/${flags.retries})\n`);
+      await delay(flags.retryDelay, undefined, { signal }).catch(() => undefined);
+    }
+  } finally {
+    client.close();
   }
   context.stderr.write(`✔ Receiver ${namespace}/${name} triggered\n`);
 }
@@ -96,25 +111,24 @@ function signature(token: string, payload: string): string {
   return `sha256=${createHmac('sha256', token).update(payload).digest('hex')}`;
 }
 
-/** The path is a secret: an error names the host alone. */
-async function send(
-  address: string,
-  request: RequestInit,
+/** Why a request was not taken. Its path is a secret: the words name the host alone. */
+async function refusalOf(
+  request: HttpRequest,
+  send: Send,
 ): Promise<{ message: string; isTransient: boolean } | undefined> {
-  const { host } = new URL(address);
+  const { host } = new URL(request.origin);
   try {
-    const response = await fetch(address, { method: 'POST', ...request });
-    await response.body?.cancel();
-    if (response.ok) return undefined;
-    const { status } = response;
+    const response = await send({ method: 'POST', ...request });
+    discardBody(response);
+    const { statusCode } = response;
+    if (statusCode >= 200 && statusCode < 300) return undefined;
     return {
-      message: `request to ${host} failed with status ${status}`,
-      isTransient: transient.has(status),
+      message: `request to ${host} failed with status ${statusCode}`,
+      isTransient: transient.has(statusCode),
     };
   } catch (error) {
-    const { cause, message } = error as Error & { cause?: { message?: string } };
     return {
-      message: `request to ${host} failed: ${cause?.message ?? message}`,
+      message: `request to ${host} failed: ${explainNetworkError(error)}`,
       isTransient: true,
     };
   }

@@ -2,7 +2,7 @@ import type { ConfigMap, Secret } from '@waygate/schema';
 import type { Task } from '../processes/task.ts';
 import type { Binding } from './binding.ts';
 import { environmentOf } from './pod-environment.ts';
-import { type BoundService, nameOf, servedContainer } from './service-bindings.ts';
+import { type BoundService, nameOf, needsPods, servedContainer } from './service-bindings.ts';
 import { templateHash } from './workload.ts';
 
 /** What a binding comes to: a task, or the reason why there can be none yet. */
@@ -10,11 +10,15 @@ export type DesiredTask =
   | { readonly task: Task }
   | { readonly problem: string }
   /** Nothing is wanted: the workload is scaled to none. */
-  | { readonly isScaledDown: true };
+  | { readonly isScaledDown: true }
+  /** Its workload may be about to come, and with it another revision, and the environment of a program. */
+  | { readonly isEarly: true };
 
 export interface TaskFacts {
   configMap(namespace: string, name: string): ConfigMap | undefined;
   secret(namespace: string, name: string): Secret | undefined;
+  /** Whether there has been time for the workloads of a Service to come, which are applied with it. */
+  isOverdue(id: string): boolean;
   /** Grows when somebody deletes a Pod of the task. */
   round(id: string): number;
   lastPort(id: string): number | undefined;
@@ -30,6 +34,8 @@ export function desiredTask(bound: BoundService, facts: TaskFacts): DesiredTask 
   const [workload] = workloads;
   if (workloads.length > 0 && workloads.every(({ replicas }) => replicas === 0))
     return { isScaledDown: true };
+  if (workload === undefined && needsPods(service) && !facts.isOverdue(id))
+    return { isEarly: true };
   const hash = workload === undefined ? '' : templateHash(workload);
   const base = {
     id,

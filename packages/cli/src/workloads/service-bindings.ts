@@ -54,7 +54,8 @@ function isNamed(wanted: string, service: Service): boolean {
   return wanted.includes('/') ? wanted === nameOf(service) : wanted === service.metadata.name;
 }
 
-function needsPods({ spec }: Service): boolean {
+/** Whether it leads to Pods that it selects. */
+export function needsPods({ spec }: Service): boolean {
   return spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;
 }
 

@@ -24,6 +24,8 @@ interface WorkloadControllerOptions {
 
 const settleMs = 10;
 const retryMs = 1_000;
+/** What is applied together comes within this; a program that was started without its environment would start twice. */
+const workloadMs = 1_000;
 const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet'] as const;
 
 /**
@@ -36,6 +38,8 @@ export class WorkloadController {
   readonly #informers: Readonly<Record<string, SharedInformer<KubeObject>>>;
   readonly #writer: ObjectWriter;
   readonly #rounds = new Map<string, number>();
+  /** By task: since when its Service has been there without a workload. */
+  readonly #awaited = new Map<string, number>();
   #bindings: readonly Binding[];
   #wake: () => void = () => undefined;
   #isDirty = true;
@@ -123,6 +127,14 @@ export class WorkloadController {
     this.#rounds.set(id, (this.#rounds.get(id) ?? 0) + 1);
   }
 
+  #isOverdue(id: string): boolean {
+    const known = this.#awaited.get(id);
+    if (known !== undefined) return performance.now() - known >= workloadMs;
+    this.#awaited.set(id, performance.now());
+    setTimeout(() => this.changed(), workloadMs + 1).unref();
+    return false;
+  }
+
   #all<T extends KubeObject>(kind: string): T[] {
     return this.#informers[kind]!.indexer.list() as T[];
   }
@@ -143,6 +155,7 @@ export class WorkloadController {
       const desired = desiredTask(bound, {
         configMap: (namespace, name) => this.#find('ConfigMap', namespace, name),
         secret: (namespace, name) => this.#find('Secret', namespace, name),
+        isOverdue: (id) => this.#isOverdue(id),
         round: (id) => this.#rounds.get(id) ?? 0,
         lastPort,
       });

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { programBeside } from '@waygate/text';
 import type { HealthEvent } from '../balancer/health-counter.ts';
 import type { AddressHealth } from '../balancer/health-link.ts';
 import type { EntityUpdate } from '../configuration/entity-difference.ts';
@@ -81,7 +81,11 @@ export class WorkerFleet {
     isRunning = true;
     // In turn, so that each gets as many: a shared socket would let one take all that come at once.
     cluster.schedulingPolicy = cluster.SCHED_RR;
-    cluster.setupPrimary({ ...workerEntry(), args: [], serialization: 'advanced' });
+    cluster.setupPrimary({
+      ...programBeside(import.meta.url, 'gateway-worker.js'),
+      args: [],
+      serialization: 'advanced',
+    });
     // Workers that ask for any free port (0) in the same order all get the same ones.
     const [first] = await Promise.all(
       Array.from({ length: this.#options.count }, () => this.#fork()),
@@ -306,18 +310,4 @@ function tell(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) {
     worker.send(message, () => undefined);
   }
-}
-
-/**
- * The program of a worker, beside this module. Processes start from compiled files only: from the
- * sources of the package the one in its `dist` is taken, without what makes Node load sources.
- */
-function workerEntry(): { exec: string; execArgv: string[] } {
-  const own = import.meta.url;
-  const isSource = own.endsWith('.ts');
-  const compiled = isSource ? own.replace('/src/', '/dist/') : own;
-  return {
-    exec: fileURLToPath(new URL('./gateway-worker.js', compiled)),
-    execArgv: isSource ? [] : process.execArgv,
-  };
 }

@@ -77,6 +77,9 @@ describe('what an event says of itself', () => {
     ['commits', {}, 'error', true],
     ['commits', { 'kustomize.toolkit.fluxcd.io/commit_status': 'update' }, 'info', true],
     ['commits', { 'event.toolkit.fluxcd.io/commit': 'abc' }, 'info', true],
+    ['changes', { 'event.toolkit.fluxcd.io/change_request': '7' }, 'info', true],
+    ['changes', { 'kustomize.toolkit.fluxcd.io/change_request': '7' }, 'error', false],
+    ['changes', {}, 'error', false],
   ] as const)('%s, %j, %s: %s', (tells, metadata, severity, expected) => {
     const one = { ...withMetadata(metadata), severity };
     expect(isFor(tells, one, factsOf(one))).toBe(expected);

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { eventGroup, type NotificationEvent } from '../api/notification-event.ts';
 import type { Alert } from '../api/notification-objects.ts';
+import { changeRequestKey } from '../provider/change-comments.ts';
+import type { ProviderType } from '../provider/provider-types.ts';
 
 /** Says that an event is only of use where a commit is marked, or a program listens. */
 const commitStatusKey = 'commit_status';
@@ -50,13 +52,14 @@ export function limitKey(
 
 /** Whether an event is of use to a provider that tells these. */
 export function isFor(
-  tells: 'everything' | 'people' | 'commits',
+  tells: ProviderType['tells'],
   { severity }: NotificationEvent,
   { ofAuthor, ofController }: EventFacts,
 ): boolean {
   if (tells === 'everything') return true;
   const isUpdate = ofController[commitStatusKey] === 'update';
   if (tells === 'people') return !isUpdate;
+  if (tells === 'changes') return ofAuthor[changeRequestKey] !== undefined;
   return isUpdate || ofAuthor.commit !== undefined || severity === 'error';
 }
 

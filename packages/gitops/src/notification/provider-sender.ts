@@ -53,10 +53,13 @@ export class ProviderSender {
         const { password } = await this.#apps.credentials(secret, secrets.proxy, linked.signal);
         secret = { ...secret, token: password ?? '' };
       }
-      const client = new OutgoingClient(providerWay(provider, secrets));
+      const way = providerWay(provider, secrets);
+      const client = new OutgoingClient(way);
+      const now = () => this.#options.clock.now();
       try {
-        const exchange = providerExchange(client, linked.signal, () => this.#options.clock.now());
-        await type.send(message, providerSettings(provider, secret), exchange);
+        const exchange = providerExchange(client, linked.signal, now);
+        const surroundings = { tls: way.tls, signal: linked.signal, now };
+        await type.send(message, providerSettings(provider, secret), exchange, surroundings);
       } finally {
         client.close();
       }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Exchange } from './provider-exchange.ts';
+import { DeliveryError, type Exchange } from './provider-exchange.ts';
 import {
   objectWord,
   type ProviderMessage,
@@ -121,5 +121,28 @@ export async function sendPagerDuty(
   await exchange({
     url: new URL('/v2/change/enqueue', origin),
     json: { routing_key: settings.channel, payload: about },
+  });
+}
+
+/** Failures fire an alert of the object at incident.io, and a success resolves it. */
+export async function sendIncident(
+  { event }: ProviderMessage,
+  settings: ProviderSettings,
+  exchange: Exchange,
+): Promise<void> {
+  if (event.reason === 'Progressing') return;
+  if (settings.token.trim() === '')
+    throw new DeliveryError('incident.io needs a token in the Secret');
+  const { severity, reason, reportingController } = event;
+  await exchange({
+    url: addressOf(settings),
+    headers: bearer(settings),
+    json: {
+      title: `${objectWord(event)}: ${reason}`,
+      status: severity === 'error' ? 'firing' : 'resolved',
+      deduplication_key: event.involvedObject.uid ?? '',
+      description: event.message,
+      metadata: { ...event.metadata, severity, reason, reportingController },
+    },
   });
 }

@@ -151,6 +151,37 @@ export const tellBitbucketServer: TellCommit = async (status, settings, exchange
   });
 };
 
+/** `https://dev.azure.com/ORGANISATION/PROJECT/_git/NAME`, or what stands there on a server of one's own. */
+export const tellAzureDevOps: TellCommit = async (status, settings, exchange) => {
+  const { origin, path } = repositoryOf(settings);
+  const match = /^(?:(.+)\/)?([^/]+)\/_git\/([^/]+)$/.exec(path);
+  if (match === null)
+    throw new DeliveryError('the address is no clone URL of Azure DevOps: …/PROJECT/_git/NAME');
+  const [, before = '', project, name] = match;
+  const base = before === '' ? origin : `${origin}/${before}`;
+  const statuses = `${base}/${project}/_apis/git/repositories/${name}/commits/${status.sha}/statuses`;
+  if (settings.token.trim() === '')
+    throw new DeliveryError(
+      'Azure DevOps needs a personal access token in the Secret: identities of Azure are not supported',
+    );
+  const headers = basic({ ...settings, username: '', password: settings.token.trim() });
+  const state = status.isSuccess ? 'succeeded' : 'error';
+  const { description } = status;
+  const context = { genre: 'fluxcd', name: status.context };
+  const url = new URL(`${statuses}?api-version=7.1`);
+  const known = await exchange({ method: 'GET', url, headers });
+  const isTold = isToldAlready(
+    isObject(known.json) ? known.json.value : undefined,
+    (one) =>
+      isObject(one.context) &&
+      one.context.genre === context.genre &&
+      one.context.name === context.name,
+    (one) => one.state === state && one.description === description,
+  );
+  if (isTold) return;
+  await exchange({ url, headers, json: { state, description, context } });
+};
+
 /** Bitbucket takes 40 characters at most. */
 function keyOf({ context }: CommitStatus): string {
   return createHash('sha1').update(context).digest('hex');

@@ -89,6 +89,34 @@ describe('commits', () => {
     });
   });
 
+  test('azuredevops, on its own server too, and not a second time', async () => {
+    const value: object[] = [];
+    stage.server.answer = ({ method, json }) => {
+      if (method === 'POST') value.unshift(json as object);
+      return { code: 200, json: { count: value.length, value } };
+    };
+    const address = `${stage.server.url}/tfs/org/shop/_git/apps`;
+    for (const _ of [1, 2]) await stage.send({ type: 'azuredevops', address }, { token: 'pat\n' });
+    await stage.send({ type: 'azuredevops', address }, { token: 'pat' }, failedEvent);
+    const path = `/tfs/org/shop/_apis/git/repositories/apps/commits/${sha}/statuses?api-version=7.1`;
+    expect(stage.server.told.map((told) => `${told.method} ${told.path}`)).toEqual(
+      ['GET', 'POST', 'GET', 'GET', 'POST'].map((method) => `${method} ${path}`),
+    );
+    expect(stage.told(1)).toMatchObject({
+      headers: { authorization: `Basic ${btoa(':pat')}` },
+      json: {
+        state: 'succeeded',
+        description: 'reconciliation succeeded',
+        context: { genre: 'fluxcd', name: 'kustomization/apps/abcd1234' },
+      },
+    });
+    expect(stage.told(4)?.json).toMatchObject({ state: 'error' });
+    await expect(stage.send({ type: 'azuredevops', address })).rejects.toThrow('access token');
+    await expect(
+      stage.send({ type: 'azuredevops', address: `${stage.server.url}/o/r` }, { token: 't' }),
+    ).rejects.toThrow('_git');
+  });
+
   test('an expression names the status', async () => {
     stage.server.answer = () => ({ code: 200, json: [] });
     const spec = { type: 'github', address: `${stage.server.url}/o/r` };

@@ -1,3 +1,4 @@
+import type { HttpTls } from '@waygate/text';
 import type { NotificationEvent } from '../api/notification-event.ts';
 import type { Alert, Provider } from '../api/notification-objects.ts';
 
@@ -18,6 +19,16 @@ export interface ProviderSettings {
   /** As it stands in the Secret: some are signed with, so that nothing is trimmed. */
   readonly token: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of the app of GitHub whose token it is; empty when it is none's. */
+  readonly appId: string;
+}
+
+/** What one try to send has beside its message. */
+export interface Surroundings {
+  /** For servers that do not speak HTTP. */
+  readonly tls: HttpTls;
+  readonly signal: AbortSignal;
+  readonly now: () => number;
 }
 
 /** `kustomization/apps.flux-system`: what an event is about, in one word. */

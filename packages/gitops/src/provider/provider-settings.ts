@@ -38,6 +38,7 @@ export function providerSettings(
     password: secret?.password ?? '',
     token: secret?.token ?? '',
     headers: headersOf(secret?.headers),
+    appId: secret?.githubAppID?.trim() ?? '',
   };
 }
 

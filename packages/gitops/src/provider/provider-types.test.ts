@@ -110,6 +110,31 @@ describe('rooms and monitors', () => {
     await expect(stage.send({ type: 'zulip' }, account)).rejects.toThrow('needs a channel');
   });
 
+  test('zoom shows a message with its facts', async () => {
+    await stage.send({ type: 'zoom' }, { token: 'tok\n' });
+    await stage.send(
+      { type: 'zoom', address: `${stage.server.url}/h?format=fields` },
+      { token: 'tok' },
+    );
+    expect(stage.server.told.map(({ path }) => path)).toEqual([
+      '/?format=full',
+      '/h?format=fields',
+    ]);
+    expect(stage.told()).toMatchObject({
+      headers: { authorization: 'tok' },
+      json: {
+        content: {
+          head: { text: 'kustomization/apps.team', sub_head: { text: 'info' } },
+          body: [
+            { type: 'message', text: appliedEvent.message },
+            { type: 'fields', items: expect.arrayContaining([{ key: 'env', value: 'prod' }]) },
+          ],
+        },
+      },
+    });
+    await expect(stage.send({ type: 'zoom' })).rejects.toThrow('verification token');
+  });
+
   test('datadog gets an event', async () => {
     await stage.send({ type: 'datadog' }, { token: 'key\n' }, failedEvent);
     expect(stage.told()).toMatchObject({
@@ -149,6 +174,25 @@ describe('rooms and monitors', () => {
 });
 
 describe('alarms', () => {
+  test('incident.io fires and resolves, and leaves progress alone', async () => {
+    await stage.send({ type: 'incident.io' }, { token: 'tok' }, failedEvent);
+    await stage.send({ type: 'incident.io' }, { token: 'tok' });
+    const progress = { ...appliedEvent, reason: 'Progressing' };
+    await stage.send({ type: 'incident.io' }, { token: 'tok' }, progress);
+    expect(stage.server.told.map(({ json }) => json)).toMatchObject([
+      {
+        title: 'kustomization/apps.team: BuildFailed',
+        status: 'firing',
+        deduplication_key: 'object-uid',
+        metadata: { env: 'prod', severity: 'error', reason: 'BuildFailed' },
+      },
+      { status: 'resolved', deduplication_key: 'object-uid' },
+    ]);
+    expect(stage.server.told).toHaveLength(2);
+    expect(stage.told()?.headers.authorization).toBe('Bearer tok');
+    await expect(stage.send({ type: 'incident.io' })).rejects.toThrow('needs a token');
+  });
+
   test('alertmanager', async () => {
     await stage.send({ type: 'alertmanager' }, { username: 'u', password: 'p' }, failedEvent);
     expect(stage.told()?.headers.authorization).toBe(`Basic ${btoa('u:p')}`);

@@ -92,3 +92,28 @@ export async function sendZulip(
     }).toString(),
   });
 }
+
+/** A message of the incoming webhook of Zoom's team chat. */
+export async function sendZoom(
+  { event }: ProviderMessage,
+  settings: ProviderSettings,
+  exchange: Exchange,
+): Promise<void> {
+  if (settings.token.trim() === '')
+    throw new DeliveryError('Zoom needs the verification token in the Secret');
+  const url = addressOf(settings);
+  if (!url.searchParams.has('format')) url.searchParams.set('format', 'full');
+  const items = shownFacts(event).map(([key, value]) => ({ key, value }));
+  const body = [{ type: 'message', text: event.message }];
+  await exchange({
+    url,
+    // The token as it stands: without a word before it.
+    headers: { authorization: settings.token.trim() },
+    json: {
+      content: {
+        head: { text: objectWord(event), sub_head: { text: event.severity } },
+        body: items.length === 0 ? body : [...body, { type: 'fields', items }],
+      },
+    },
+  });
+}

@@ -1,11 +1,9 @@
 import { withCommonMetadata } from '@waygate/apply';
-import { type FilePostRenderer, HelmError } from '@waygate/helm';
+import { type FilePostRenderer, filesOfObjects, HelmError, objectsOfFiles } from '@waygate/helm';
 import { build, memoryFileSystem } from '@waygate/kustomize';
 import type { DynamicObject } from '@waygate/schema';
-import { parseYamlAll, printYaml, printYamlDocuments } from '@waygate/text';
+import { printYaml, printYamlDocuments } from '@waygate/text';
 import { type HelmRelease, helmReleaseGroup } from '../api/helm-objects.ts';
-
-const fileAnnotation = 'postrenderer.helm.sh/postrender-filename';
 
 /**
  * Changes what a chart rendered by the spec's kustomize patches and images, its common metadata, and labels
@@ -20,7 +18,7 @@ export function postRendererOf(object: HelmRelease): FilePostRenderer {
   return async (files) => {
     const skipsHooks = spec.postRenderStrategy === 'nohooks';
     const kept: DynamicObject[] = [];
-    let objects = annotated(files);
+    let objects = objectsOfFiles(files);
     if (skipsHooks) {
       kept.push(...objects.filter(isHook));
       objects = objects.filter((each) => !isHook(each));
@@ -42,29 +40,8 @@ export function postRendererOf(object: HelmRelease): FilePostRenderer {
       const common = spec.commonMetadata ?? {};
       return withCommonMetadata(each, { ...common, labels: { ...common.labels, ...owner } });
     });
-    return byFile([...kept, ...labelled]);
+    return filesOfObjects([...kept, ...labelled], printYamlDocuments);
   };
-}
-
-function annotated(files: ReadonlyMap<string, string>): DynamicObject[] {
-  const objects: DynamicObject[] = [];
-  for (const path of [...files.keys()].sort()) {
-    const text = files.get(path)!;
-    if (path.slice(path.lastIndexOf('/') + 1).startsWith('_') || text.trim() === '') continue;
-    for (const value of parseYamlAll(text)) {
-      if (value === null || value === undefined) continue;
-      const object = value as DynamicObject;
-      const { annotations } = object.metadata ?? {};
-      objects.push({
-        ...object,
-        metadata: {
-          ...object.metadata,
-          annotations: { ...annotations, [fileAnnotation]: path },
-        },
-      });
-    }
-  }
-  return objects;
 }
 
 function isHook({ metadata }: DynamicObject): boolean {
@@ -95,17 +72,4 @@ async function kustomized(
     );
   }
   return resources.map(({ object }) => object);
-}
-
-function byFile(objects: readonly DynamicObject[]): Map<string, string> {
-  const files = new Map<string, DynamicObject[]>();
-  for (const [at, object] of objects.entries()) {
-    const { [fileAnnotation]: path = `generated-by-postrender-${at}.yaml`, ...annotations } =
-      object.metadata.annotations ?? {};
-    const { annotations: _, ...metadata } = object.metadata;
-    const isEmpty = Object.keys(annotations).length === 0;
-    const cleaned = { ...object, metadata: isEmpty ? metadata : { ...metadata, annotations } };
-    files.set(path, [...(files.get(path) ?? []), cleaned as DynamicObject]);
-  }
-  return new Map([...files].map(([path, group]) => [path, printYamlDocuments(group)]));
 }

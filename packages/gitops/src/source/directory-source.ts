@@ -27,6 +27,10 @@ export interface DirectorySourceOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+const defaultDebounceMs = 20;
+/** For so long the end of what somebody writes is waited for. A file that grows all the time keeps nobody waiting longer. */
+const patienceMs = 500;
+
 /**
  * Follows a directory of this machine, without git, and offers what is in it as an ExternalArtifact:
  * its revision is the digest of its files. For `waygate up` and for tests.
@@ -45,6 +49,8 @@ export class DirectorySource {
   readonly #reader: DirectoryReader;
   #revision = '';
   #fileCount = 0;
+  /** Grows with all that the watch tells. */
+  #changeCount = 0;
   #wake: () => void = () => undefined;
 
   constructor(options: DirectorySourceOptions) {
@@ -55,7 +61,7 @@ export class DirectorySource {
 
   /** Publishes once, then after each change, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { debounceMs = 20, pollMs = 10_000 } = this.#options;
+    const { debounceMs = defaultDebounceMs, pollMs = 10_000 } = this.#options;
     let timer: Timer | undefined;
     let changedMs = 0;
     // One timer for all that comes while it waits: a checkout changes thousands of files.
@@ -73,6 +79,7 @@ export class DirectorySource {
       // Git and Waygate itself write all the time: that is nothing to look at.
       isFollowed: (path) => isSource(directory, path),
       onChange: () => {
+        this.#changeCount += 1;
         changedMs = this.#clock.monotonicMs();
         if (timer === undefined) wakeLater(debounceMs);
       },
@@ -98,17 +105,31 @@ export class DirectorySource {
 
   /** Reads the directory and offers it, if it changed. True when it did. */
   async publish(signal?: AbortSignal): Promise<boolean> {
-    const { storage, name, namespace } = this.#options;
-    const { files, digest } = await this.#settledFiles(signal);
-    const revision = `latest@sha256:${digest}`;
-    if (revision === this.#revision) return false;
+    const { storage, name, namespace, debounceMs = defaultDebounceMs } = this.#options;
     const artifactName = { kind: 'ExternalArtifact', namespace, name };
-    const artifact = await storage.publishWhole({ ...artifactName, file: digest }, revision, files);
-    await this.#offer({ ...artifact }, signal);
-    this.#revision = revision;
-    this.#fileCount = files.length;
-    await storage.collectGarbage(artifactName, artifact.path);
-    return true;
+    const impatientMs = this.#clock.monotonicMs() + patienceMs;
+    for (;;) {
+      const changes = this.#changeCount;
+      // Whoever is still writing is not done: to apply half of it would only keep the whole waiting.
+      const isStale = (): boolean =>
+        this.#changeCount !== changes && this.#clock.monotonicMs() < impatientMs;
+      const { files, digest } = await this.#settledFiles(signal);
+      const revision = `latest@sha256:${digest}`;
+      if (revision === this.#revision) return false;
+      if (!isStale()) {
+        const place = { ...artifactName, file: digest };
+        const artifact = await storage.publishWhole(place, revision, files);
+        if (!isStale()) {
+          await this.#offer({ ...artifact }, signal);
+          this.#revision = revision;
+          this.#fileCount = files.length;
+          await storage.collectGarbage(artifactName, artifact.path);
+          return true;
+        }
+      }
+      await this.#clock.sleep(debounceMs, signal);
+      signal?.throwIfAborted();
+    }
   }
 
   /**

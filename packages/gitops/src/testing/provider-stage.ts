@@ -1,3 +1,4 @@
+import type { HttpTls } from '@waygate/text';
 import type { NotificationEvent } from '../api/notification-event.ts';
 import type { Alert, Provider, ProviderSpec } from '../api/notification-objects.ts';
 import type { SecretData } from '../api/secret-data.ts';
@@ -43,6 +44,10 @@ export const tellingAlert: Alert = {
 /** A provider's server, and what sends events to it. */
 export class ProviderStage implements AsyncDisposable {
   readonly server: ToldServer;
+  /** What is asked of a server on the internet goes where it says. */
+  redirect: (url: URL) => URL = (url) => url;
+  tls: HttpTls = {};
+  signal: AbortSignal = new AbortController().signal;
   readonly #client = new OutgoingClient();
 
   static async start(): Promise<ProviderStage> {
@@ -69,7 +74,10 @@ export class ProviderStage implements AsyncDisposable {
     };
     const type = providerTypes.get(spec.type)!;
     const settings = providerSettings(provider, secret);
-    await type.send({ event, alert: tellingAlert }, settings, this.exchange());
+    const surroundings = { tls: this.tls, signal: this.signal, now: () => 0 };
+    const exchange: Exchange = (request) =>
+      this.exchange()({ ...request, url: this.redirect(request.url) });
+    await type.send({ event, alert: tellingAlert }, settings, exchange, surroundings);
   }
 
   told(index = 0): Told | undefined {

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { readTar, type TarEntry } from '@waygate/text';
 import type { HelmMajor } from '../engine/values-type.ts';
 import { HelmError } from '../helm-error.ts';
 import { type ChartFile, withoutByteOrderMark } from './chart-file.ts';
-import { readTar, type TarEntry } from './tar.ts';
 
 /** How much of a packed chart is read. */
 export interface ArchiveLimits {
@@ -65,7 +65,7 @@ const headerAllowance = 16 * 1024 * 1024;
 export function readArchive(bytes: Uint8Array, budget: ArchiveBudget): ChartFile[] {
   const files: ChartFile[] = [];
   try {
-    for (const entry of readTar(gunzip(bytes, budget))) {
+    for (const entry of entriesOf(bytes, budget)) {
       const name = nameInChart(entry);
       budget.take(entry.data.length, entry.name);
       files.push({
@@ -84,7 +84,12 @@ export function readArchive(bytes: Uint8Array, budget: ArchiveBudget): ChartFile
 
 /** The entries of an archive under their whole names, for whoever wants to see them. */
 export function listArchive(bytes: Uint8Array): ChartFile[] {
-  return [...readTar(gunzip(bytes, new ArchiveBudget(4)))];
+  return [...entriesOf(bytes, new ArchiveBudget(4))];
+}
+
+/** All but directories; a link is a file with nothing in it. */
+function* entriesOf(bytes: Uint8Array, budget: ArchiveBudget): Iterable<TarEntry> {
+  for (const entry of readTar(gunzip(bytes, budget))) if (entry.kind !== 'directory') yield entry;
 }
 
 function gunzip(bytes: Uint8Array, budget: ArchiveBudget): Uint8Array {

@@ -69,6 +69,7 @@ export class DependencySources {
 
   /** Fetches the indexes of repositories that are only named in the chart, then of those that are known. */
   async refreshForUpdate(declared: readonly ChartDependency[]): Promise<void> {
+    if (this.#request.flags.bool('skip-refresh')) return;
     const urls = new Set(
       declared
         .map(({ repository }) => repository ?? '')

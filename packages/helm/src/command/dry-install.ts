@@ -13,17 +13,22 @@ import {
   printManifests,
   type RenderChartOptions,
   type RenderedChart,
-  renderPrepared,
+  renderFiles,
+  sortRendered,
   withSource,
 } from '../render/render-chart.ts';
 import { CommandError } from './command-error.ts';
+import { tellOfSchemas } from './debug-schemas.ts';
 import { debugTime } from './debug-time.ts';
 import { missingDependencies, updateMissing } from './dependency-check.ts';
 import type { ParsedFlags } from './flag-set.ts';
 import { checkApiVersion, loadFrom, logTo } from './load-from.ts';
 import { type LocatedChart, locateChart } from './locate-chart.ts';
+import { namespaceOf } from './namespace.ts';
 import { outputDirectory, writeTo } from './output-directory.ts';
+import { type FoundPostRenderer, findPostRenderer } from './post-renderer.ts';
 import { checkReleaseName, nameAndChart } from './release-name.ts';
+import { asksServer, renderOnServer, type ServerRequest } from './server-render.ts';
 import { readValueFlags } from './value-flags.ts';
 import type { CommandWorld } from './world.ts';
 
@@ -50,8 +55,12 @@ export class InstallFailure extends CommandError {
   /** What was rendered, to look for the mistake in. */
   readonly manifest: string;
 
-  constructor(cause: HelmError) {
+  constructor(cause: Error, manifest?: string) {
     super(cause.message, { cause });
+    if (manifest !== undefined) {
+      this.manifest = manifest;
+      return;
+    }
     const files = cause instanceof ManifestError ? [...cause.files] : [];
     this.manifest = files
       .filter(([, content]) => content.trim() !== '')
@@ -71,7 +80,9 @@ export async function dryInstall(
   world: CommandWorld,
   verb: 'template' | 'install',
 ): Promise<InstalledRelease> {
+  const postRenderer = findPostRenderer(flags, world);
   const kubeVersion = readKubeVersion(flags, world, verb);
+  checkDryRun(flags, world, verb === 'template');
   debug(
     world,
     flags,
@@ -92,37 +103,12 @@ export async function dryInstall(
     await updateMissing(located.path, flags, world);
     chart = loadLocated(located, world, true);
   }
-  checkDryRun(flags, world);
-  if (flags.text('dry-run') === 'server') {
-    throw new CommandError('--dry-run=server needs a cluster, and none is asked here');
-  }
   checkApiVersion(chart, world);
   checkReleaseName(name, world);
-  const namespace = flags.text('namespace') || world.env.HELM_NAMESPACE || 'default';
-  const log = logTo(world);
-  const options = { helm: world.helm, log };
-  const root = choose(chart, values, options, world);
-  const skipSchemaValidation = flags.bool('skip-schema-validation');
-  if (world.helm === 4 && !skipSchemaValidation) countDependencies(root, flags, world);
-  const prepared = await withSchemas(world, (schemas) =>
-    prepareValues(root, values, { ...options, skipSchemaValidation, schemas }),
-  );
-  const rendered = render(
-    { root, values: prepared },
-    {
-      helm: world.helm,
-      log,
-      release: { name, namespace, isUpgrade: flags.bool('is-upgrade') },
-      kubeVersion,
-      apiVersions: flags.list('api-versions'),
-      rendersSubchartNotes: flags.bool('render-subchart-notes'),
-      now: world.now(),
-      random: world.random,
-      timeZone: world.timeZone,
-      limits: world.limits,
-      onFile: world.onFile,
-    },
-  );
+  const namespace = namespaceOf(flags, world);
+  const { root, rendered } = asksServer(flags)
+    ? await onServer({ name, namespace, chart, values }, flags, world, postRenderer)
+    : await onClient({ name, namespace, chart, values }, flags, world, postRenderer, kubeVersion);
   const written = new Set<string>();
   return {
     name,
@@ -133,9 +119,69 @@ export async function dryInstall(
     metadata: root.metadata,
     hooks: rendered.hooks,
     notes: rendered.notes,
-    manifest: await finishManifest(rendered, name, flags, world, written),
+    manifest: await finishManifest(rendered, name, flags, world, written, postRenderer),
     written,
   };
+}
+
+interface Rendering {
+  readonly root: { readonly values: GoMap | undefined; readonly metadata: ChartMetadata };
+  readonly rendered: RenderedChart;
+}
+
+async function onServer(
+  request: ServerRequest,
+  flags: ParsedFlags,
+  world: CommandWorld,
+  { files }: FoundPostRenderer,
+): Promise<Rendering> {
+  try {
+    const rendered = await renderOnServer({ ...request, postRender: files }, flags, world);
+    return { root: { values: rendered.chartValues, metadata: rendered.metadata }, rendered };
+  } catch (error) {
+    throw error instanceof HelmError ? new InstallFailure(error) : error;
+  }
+}
+
+async function onClient(
+  { name, namespace, chart, values }: ServerRequest,
+  flags: ParsedFlags,
+  world: CommandWorld,
+  { files: postRender }: FoundPostRenderer,
+  kubeVersion: KubeVersion | undefined,
+): Promise<Rendering> {
+  const log = logTo(world);
+  const options = { helm: world.helm, log };
+  const root = choose(chart, values, options, world);
+  const skipSchemaValidation = flags.bool('skip-schema-validation');
+  if (world.helm === 4 && !skipSchemaValidation && flags.bool('debug')) {
+    tellOfSchemas(root, logTo(world));
+  }
+  const prepared = await withSchemas(world, (schemas) =>
+    prepareValues(root, values, { ...options, skipSchemaValidation, schemas }),
+  );
+  const settings: RenderChartOptions = {
+    helm: world.helm,
+    log,
+    release: { name, namespace, isUpgrade: flags.bool('is-upgrade') },
+    kubeVersion,
+    apiVersions: flags.list('api-versions'),
+    rendersSubchartNotes: flags.bool('render-subchart-notes'),
+    now: world.now(),
+    random: world.random,
+    timeZone: world.timeZone,
+    limits: world.limits,
+    onFile: world.onFile,
+  };
+  const source = { root, values: prepared };
+  try {
+    const { files, notes } = renderFiles(source, settings);
+    const changed = (await postRender?.(files)) ?? files;
+    return { root, rendered: sortRendered(source, changed, notes, settings) };
+  } catch (error) {
+    const isTold = error instanceof HelmError || error instanceof CommandError;
+    throw isTold ? new InstallFailure(error) : error;
+  }
 }
 
 function choose(
@@ -155,17 +201,6 @@ function choose(
   }
 }
 
-function render(
-  prepared: Parameters<typeof renderPrepared>[0],
-  options: RenderChartOptions,
-): RenderedChart {
-  try {
-    return renderPrepared(prepared, options);
-  } catch (error) {
-    throw error instanceof HelmError ? new InstallFailure(error) : error;
-  }
-}
-
 /** Prints the manifests, writes them to files, or gives them to another program first. */
 async function finishManifest(
   rendered: RenderedChart,
@@ -173,11 +208,31 @@ async function finishManifest(
   flags: ParsedFlags,
   world: CommandWorld,
   written: Set<string>,
+  postRenderer: FoundPostRenderer,
 ): Promise<string> {
   const includeCrds = flags.bool('include-crds');
   const directory = outputDirectory(flags, name);
   if (directory !== undefined) {
-    const crds = includeCrds ? rendered.crds : [];
+    writeFiles(rendered, directory, flags, world, written);
+    return '';
+  }
+  const text = printManifests(rendered, { includeCrds, hidesSecrets: flags.bool('hide-secret') });
+  try {
+    return (await postRenderer.manifest?.(text)) ?? text;
+  } catch (error) {
+    throw error instanceof CommandError ? new InstallFailure(error, text) : error;
+  }
+}
+
+function writeFiles(
+  rendered: RenderedChart,
+  directory: string,
+  flags: ParsedFlags,
+  world: CommandWorld,
+  written: Set<string>,
+): void {
+  try {
+    const crds = flags.bool('include-crds') ? rendered.crds : [];
     for (const { filename, file } of crds) {
       const text = new TextDecoder().decode(file.data);
       writeTo(flags.text('output-dir'), filename, text, world, written);
@@ -185,19 +240,8 @@ async function finishManifest(
     for (const { path, content } of rendered.manifests) {
       writeTo(directory, path, content, world, written);
     }
-    return '';
-  }
-  const text = printManifests(rendered, { includeCrds, hidesSecrets: flags.bool('hide-secret') });
-  const program = flags.text('post-renderer');
-  if (program === '') return text;
-  if (world.postRenderer === undefined) {
-    throw new CommandError('programs are not run here: --post-renderer has no meaning');
-  }
-  try {
-    return await world.postRenderer(program, flags.list('post-renderer-args'), text);
-  } catch (cause) {
-    const { message } = cause as Error;
-    throw new CommandError(`error while running post render on files: ${message}`, { cause });
+  } catch (error) {
+    throw error instanceof CommandError ? new InstallFailure(error, '') : error;
   }
 }
 
@@ -275,19 +319,47 @@ export function missingText(missing: string, { helm }: CommandWorld): string {
   return `${an} error occurred while checking for chart dependencies. You may need to run ${quote}helm dependency build${quote} to fetch missing dependencies: ${missing}`;
 }
 
-export function checkDryRun(flags: ParsedFlags, { helm }: CommandWorld): void {
+const goTrue = ['1', 't', 'T', 'TRUE', 'true', 'True'];
+const goFalse = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
+
+/** @throws CommandError when `--dry-run` says what it may not */
+export function checkDryRun(flags: ParsedFlags, world: CommandWorld, isTemplate = false): void {
   const value = flags.text('dry-run');
   if (!flags.has('dry-run')) return;
-  if (helm === 3 && !['', 'false', 'true', 'none', 'client', 'server'].includes(value)) {
+  if (world.helm === 4 && flags.has('validate')) {
+    throw new CommandError(
+      'if any flags in the group [validate dry-run] are set none of the others can be; [dry-run validate] were all set',
+    );
+  }
+  if (world.helm === 3) {
+    if (['', 'false', 'true', 'none', 'client', 'server'].includes(value)) return;
     throw new CommandError(
       'Invalid dry-run flag. Flag must one of the following: false, true, none, client, server',
     );
   }
-  if (helm === 4 && !['unset', 'none', 'client', 'server', 'true', 'false'].includes(value)) {
+  const warn = (message: string): void =>
+    logTo(world)({ place: '', text: '', structured: { level: 'WARN', message } });
+  if (value === 'client' || value === 'server') return;
+  if (value === 'unset') {
+    warn("--dry-run is deprecated and should be replaced with '--dry-run=client'");
+    return;
+  }
+  const isFalse = goFalse.includes(value);
+  if (value !== 'none' && !isFalse && !goTrue.includes(value)) {
     throw new CommandError(
       `invalid dry-run value (${JSON.stringify(value)}). Must be "none", "server", or "client"`,
     );
   }
+  if (isTemplate && (value === 'none' || isFalse)) {
+    throw new CommandError(
+      `invalid dry-run value (${JSON.stringify(value)}). Must be "server" or "client"`,
+    );
+  }
+  if (value === 'none') return;
+  const instead = isFalse ? 'none' : 'client';
+  warn(
+    `boolean '--dry-run=${value}' flag is deprecated and must be replaced with '--dry-run=${instead}'`,
+  );
 }
 
 /** What `--debug` adds. */
@@ -306,22 +378,4 @@ function debug(
     text: `${debugTime(world)} [debug] ${text}`,
     structured: { level: 'DEBUG', message, fields },
   });
-}
-
-function countDependencies(
-  chart: ReturnType<typeof chooseDependencies>,
-  flags: ParsedFlags,
-  world: CommandWorld,
-): void {
-  if (!flags.bool('debug')) return;
-  logTo(world)({
-    place: '',
-    text: '',
-    structured: {
-      level: 'DEBUG',
-      message: 'number of dependencies in the chart',
-      fields: { chart: chart.name, dependencies: String(chart.dependencies.length) },
-    },
-  });
-  for (const child of chart.dependencies) countDependencies(child, flags, world);
 }

@@ -1,7 +1,16 @@
+import { parseGoDuration } from '../go/duration.ts';
 import { CommandError } from './command-error.ts';
 
 /** What a flag takes. `strings` are divided at commas, `texts` are not; both may be repeated. */
-export type FlagKind = 'bool' | 'string' | 'strings' | 'texts' | 'number' | 'map';
+export type FlagKind =
+  | 'bool'
+  | 'string'
+  | 'strings'
+  | 'texts'
+  | 'number'
+  | 'map'
+  | 'duration'
+  | 'count';
 
 /** A flag of a command. */
 export interface FlagDefinition {
@@ -11,6 +20,8 @@ export interface FlagDefinition {
   readonly help: string;
   /** What the flag means when nothing follows it. */
   readonly alone?: string;
+  /** What to use instead: said whenever the flag is given. */
+  readonly deprecated?: string;
   /** In place of the kind, in the help: `<path>`. */
   readonly value?: string;
 }
@@ -53,20 +64,27 @@ const falseWords = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
 export function parseFlags(
   words: readonly string[],
   known: readonly FlagDefinition[],
+  warn: (text: string) => void = () => {},
 ): ParsedFlags {
-  return new FlagParser(words, known).parse();
+  return new FlagParser(words, known, warn).parse();
 }
 
 class FlagParser {
   readonly #words: readonly string[];
   readonly #known: readonly FlagDefinition[];
+  readonly #warn: (text: string) => void;
   readonly #values = new Map<string, string[]>();
   readonly #args: string[] = [];
   #at = 0;
 
-  constructor(words: readonly string[], known: readonly FlagDefinition[]) {
+  constructor(
+    words: readonly string[],
+    known: readonly FlagDefinition[],
+    warn: (text: string) => void,
+  ) {
     this.#words = words;
     this.#known = known;
+    this.#warn = warn;
   }
 
   parse(): ParsedFlags {
@@ -89,9 +107,8 @@ class FlagParser {
     if (name === '' || name.startsWith('-')) throw new CommandError(`bad flag syntax: ${word}`);
     const flag = this.#known.find((each) => each.name === name);
     if (flag === undefined) throw new CommandError(`unknown flag: --${name}`);
-    const shown = `--${name}`;
-    if (equals >= 0) this.#set(flag, word.slice(equals + 1), shown);
-    else this.#set(flag, this.#valueAlone(flag) ?? this.#next(shown), shown);
+    if (equals >= 0) this.#set(flag, word.slice(equals + 1));
+    else this.#set(flag, this.#valueAlone(flag) ?? this.#next(`--${name}`));
   }
 
   /** `-n ns`, `-nns`, `-n=ns`, and several of those that take nothing: `-abc`. */
@@ -102,16 +119,15 @@ class FlagParser {
       if (flag === undefined) {
         throw new CommandError(`unknown shorthand flag: '${letter}' in ${word}`);
       }
-      const shown = `-${letter}, --${flag.name}`;
       const alone = this.#valueAlone(flag);
       rest = rest.slice(1);
       if (rest.startsWith('=')) {
-        this.#set(flag, rest.slice(1), shown);
+        this.#set(flag, rest.slice(1));
         return;
       }
-      if (alone !== undefined) this.#set(flag, alone, shown);
+      if (alone !== undefined) this.#set(flag, alone);
       else {
-        this.#set(flag, rest === '' ? this.#next(`'${letter}' in ${word}`) : rest, shown);
+        this.#set(flag, rest === '' ? this.#next(`'${letter}' in ${word}`) : rest);
         return;
       }
     }
@@ -127,12 +143,16 @@ class FlagParser {
     return value;
   }
 
-  #set(flag: FlagDefinition, value: string, shown: string): void {
+  #set(flag: FlagDefinition, value: string): void {
     const before = this.#values.get(flag.name) ?? [];
-    this.#values.set(flag.name, [...before, ...this.#read(flag, value, shown)]);
+    this.#values.set(flag.name, [...before, ...this.#read(flag, value)]);
+    if (flag.deprecated !== undefined) {
+      this.#warn(`Flag --${flag.name} has been deprecated, ${flag.deprecated}\n`);
+    }
   }
 
-  #read(flag: FlagDefinition, value: string, shown: string): string[] {
+  #read(flag: FlagDefinition, value: string): string[] {
+    const shown = `${flag.short === undefined ? '' : `-${flag.short}, `}--${flag.name}`;
     const invalid = (reason: string): CommandError =>
       new CommandError(
         `invalid argument ${JSON.stringify(value)} for ${JSON.stringify(shown)} flag: ${reason}`,
@@ -149,8 +169,20 @@ class FlagParser {
           throw invalid(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
         }
         return [value];
+      case 'count':
+        if (!/^\d+$/.test(value)) {
+          throw invalid(`strconv.ParseUint: parsing ${JSON.stringify(value)}: invalid syntax`);
+        }
+        return [value];
       case 'map':
         if (!value.includes('=')) throw invalid(`${value} must be formatted as key=value`);
+        return [value];
+      case 'duration':
+        try {
+          parseGoDuration(value);
+        } catch (cause) {
+          throw invalid((cause as Error).message);
+        }
         return [value];
       default:
         return [value];

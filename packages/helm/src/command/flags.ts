@@ -14,20 +14,20 @@ const short = (letter: string, flag: FlagDefinition): FlagDefinition => ({
   short: letter,
 });
 
-/** Flags of every command. Those about a cluster are taken and not used: nothing here talks to one. */
+/** Flags of every command. */
 export const globalFlags: readonly FlagDefinition[] = [
   bool('debug', 'say more on standard error'),
   short('n', string('namespace', 'the namespace of the release')),
   bool('help', 'print what the command does'),
-  string('kube-context', 'taken as Helm takes it, and not used'),
-  string('kubeconfig', 'taken as Helm takes it, and not used', 'path'),
-  string('kube-apiserver', 'taken as Helm takes it, and not used'),
-  string('kube-as-user', 'taken as Helm takes it, and not used'),
-  texts('kube-as-group', 'taken as Helm takes it, and not used'),
-  string('kube-ca-file', 'taken as Helm takes it, and not used', 'path'),
-  string('kube-token', 'taken as Helm takes it, and not used'),
-  string('kube-tls-server-name', 'taken as Helm takes it, and not used'),
-  bool('kube-insecure-skip-tls-verify', 'taken as Helm takes it, and not used'),
+  string('kube-context', 'the context of the kubeconfig'),
+  string('kubeconfig', 'the kubeconfig', 'path'),
+  string('kube-apiserver', 'the address of the API'),
+  string('kube-as-user', 'act as this user'),
+  texts('kube-as-group', 'act as a member of this group'),
+  string('kube-ca-file', 'the authority of the API', 'path'),
+  string('kube-token', 'the bearer token to use'),
+  string('kube-tls-server-name', 'the name that the certificate of the API has'),
+  bool('kube-insecure-skip-tls-verify', 'take any certificate of the API'),
   string('registry-config', 'credentials of OCI registries', 'path'),
   string('repository-config', "the repositories' names and addresses", 'path'),
   string('repository-cache', 'where indexes of repositories are kept', 'path'),
@@ -73,6 +73,11 @@ const noteFlags: readonly FlagDefinition[] = [
 
 const develFlag = bool('devel', 'prereleases too');
 
+/** Said by Helm 4 whenever such a flag is given. */
+function deprecated(helm: HelmMajor, instead: string): Partial<FlagDefinition> {
+  return helm === 3 ? {} : { deprecated: `use ${instead} instead` };
+}
+
 function installFlags(helm: HelmMajor): readonly FlagDefinition[] {
   const common: FlagDefinition[] = [
     ...valueFlags,
@@ -83,24 +88,31 @@ function installFlags(helm: HelmMajor): readonly FlagDefinition[] {
     string('description', 'words on this revision'),
     bool('disable-openapi-validation', 'taken as Helm takes it, and not used'),
     {
-      ...string('dry-run', 'only client has a meaning here'),
+      ...string('dry-run', 'client, or server to ask the cluster'),
       alone: helm === 3 ? 'client' : 'unset',
     },
     bool('enable-dns', 'taken as Helm takes it, and not used'),
-    bool('force', 'replace objects instead of patching them'),
+    {
+      ...bool('force', 'replace objects instead of patching them'),
+      ...deprecated(helm, '--force-replace'),
+    },
     short('g', bool('generate-name', 'make up a name')),
     short('l', { name: 'labels', kind: 'map', help: 'labels of the release' }),
     string('name-template', 'a template of the name'),
     bool('no-hooks', 'leave hooks out'),
-    string('post-renderer', 'a program that gets the manifests and prints others', 'path'),
-    { name: 'post-renderer-args', kind: 'strings', help: 'its arguments' },
+    string(
+      'post-renderer',
+      'a program, or a plugin of Helm 4, that gets the manifests and prints others',
+      'path',
+    ),
+    texts('post-renderer-args', 'its arguments'),
     bool('replace', 'use the name of a release that is gone'),
     bool('skip-crds', 'leave the CRDs out'),
     bool('skip-schema-validation', 'do not check values by their schemas'),
     bool('take-ownership', 'take over objects of others'),
-    string('timeout', 'how long each wait may take', 'duration'),
+    { name: 'timeout', kind: 'duration', help: 'how long each wait may take', value: 'duration' },
     bool('wait-for-jobs', 'wait until Jobs have completed, too'),
-    bool('atomic', 'undo what failed'),
+    { ...bool('atomic', 'undo what failed'), ...deprecated(helm, '--rollback-on-failure') },
   ];
   const own: FlagDefinition[] =
     helm === 3
@@ -150,13 +162,20 @@ function listFlags(helm: HelmMajor): readonly FlagDefinition[] {
   ];
 }
 
+const output = short('o', string('output', 'table, json or yaml'));
+const historyMax: FlagDefinition = {
+  name: 'history-max',
+  kind: 'number',
+  help: 'so many revisions are kept; 0 is all',
+};
+const description = string('description', 'words on this revision');
+
 function readFlags(verb: string, helm: HelmMajor): readonly FlagDefinition[] {
   const revision: FlagDefinition = {
     name: 'revision',
     kind: 'number',
     help: 'a revision; without it the last',
   };
-  const output = short('o', string('output', 'table, json or yaml'));
   switch (verb) {
     case 'get all':
     case 'get manifest':
@@ -176,123 +195,117 @@ function readFlags(verb: string, helm: HelmMajor): readonly FlagDefinition[] {
   }
 }
 
+function templateFlags(helm: HelmMajor): readonly FlagDefinition[] {
+  const noEffect = "this flag has no effect for 'helm template' and will be removed in Helm 5";
+  return [
+    ...installFlags(helm),
+    ...noteFlags.map((flag) => (helm === 3 ? flag : { ...flag, deprecated: noEffect })),
+    short('s', texts('show-only', 'only what this template made')),
+    string('output-dir', 'write files there instead of printing', 'path'),
+    {
+      ...bool('validate', 'check the objects by the cluster'),
+      ...deprecated(helm, "'--dry-run=server'"),
+    },
+    bool('include-crds', 'print the CRDs too'),
+    bool('skip-tests', 'leave tests out'),
+    bool('is-upgrade', 'render as for an upgrade'),
+    string('kube-version', 'the version of Kubernetes to render for'),
+    short('a', { name: 'api-versions', kind: 'strings', help: 'an API version to count on' }),
+    bool('release-name', 'put the release into the paths of --output-dir'),
+  ];
+}
+
+/** What `install` and `upgrade` have in common. */
+function changeFlags(helm: HelmMajor): readonly FlagDefinition[] {
+  const hidden = bool('hide-secret', 'leave the contents of Secrets out');
+  return [...installFlags(helm), ...noteFlags, hidden, output];
+}
+
+function upgradeFlags(helm: HelmMajor): readonly FlagDefinition[] {
+  return [
+    ...changeFlags(helm),
+    short('i', bool('install', 'install it if there is no such release')),
+    bool('cleanup-on-fail', 'delete what a failed upgrade created'),
+    historyMax,
+    bool('reset-values', "only the chart's values and those given count"),
+    bool('reuse-values', 'the values of the last revision count, and its defaults'),
+    bool('reset-then-reuse-values', "the last revision's values over the new chart's"),
+  ];
+}
+
+const chartFlags = [...repositoryFlags, develFlag];
+const destination = short('d', string('destination', 'where to write', 'path'));
+
+const packageFlags: readonly FlagDefinition[] = [
+  ...repositoryFlags.filter(({ name }) => name !== 'repo' && name !== 'verify'),
+  string('app-version', "the application's version to write"),
+  short('u', bool('dependency-update', 'fetch dependencies first')),
+  destination,
+  string('key', 'the key to sign with'),
+  string('passphrase-file', "the file with the key's passphrase", 'path'),
+  bool('sign', 'sign the package'),
+];
+
+const dependencyFlags: readonly FlagDefinition[] = [
+  ...repositoryFlags.filter(({ name }) => name !== 'repo' && name !== 'version'),
+  bool('skip-refresh', 'do not fetch indexes anew'),
+];
+
+const byVerb: Readonly<Record<string, (helm: HelmMajor) => readonly FlagDefinition[]>> = {
+  template: templateFlags,
+  install: changeFlags,
+  upgrade: upgradeFlags,
+  rollback: (helm) => [
+    ...waitFlags(helm),
+    description,
+    bool('cleanup-on-fail', 'delete what a failed rollback created'),
+    historyMax,
+  ],
+  uninstall: (helm) => [
+    ...waitFlags(helm),
+    string('cascade', 'background, foreground or orphan'),
+    description,
+    bool('ignore-not-found', 'a release that is not there is no failure'),
+    bool('keep-history', 'the record stays, as uninstalled'),
+  ],
+  test: (helm) => [
+    ...waitFlags(helm),
+    bool('logs', 'print what the Pods of the tests wrote'),
+    texts('filter', 'name=A or !name=A, divided by commas'),
+  ],
+  history: (helm) => [
+    { name: 'max', kind: 'number', help: 'at most so many revisions' },
+    ...(helm === 4 ? [bool('show-rollback-revision', 'a column of what was gone back to')] : []),
+    output,
+  ],
+  list: listFlags,
+  lint: () => [
+    ...valueFlags,
+    bool('strict', 'warnings are failures'),
+    bool('with-subcharts', 'subcharts too'),
+    bool('quiet', 'only warnings and errors'),
+    bool('skip-schema-validation', 'do not check values by their schemas'),
+    string('kube-version', 'the version of Kubernetes to check for'),
+  ],
+  'show values': () => [...chartFlags, string('jsonpath', 'a part of the values only')],
+  package: () => packageFlags,
+  pull: () => [
+    ...chartFlags,
+    destination,
+    bool('prov', 'fetch the provenance file, without checking it'),
+    bool('untar', 'unpack the chart'),
+    string('untardir', 'where to unpack it', 'path'),
+  ],
+  'dependency list': () => [
+    { name: 'max-col-width', kind: 'count', help: 'how wide a column may get' },
+  ],
+};
+
 /** The flags of a command, without those of every one. */
 export function flagsOf(verb: string, helm: HelmMajor): readonly FlagDefinition[] {
-  switch (verb) {
-    case 'template':
-      return [
-        ...installFlags(helm),
-        ...(helm === 3 ? noteFlags : []),
-        short('s', texts('show-only', 'only what this template made')),
-        string('output-dir', 'write files there instead of printing', 'path'),
-        bool('validate', 'taken as Helm takes it, and not used'),
-        bool('include-crds', 'print the CRDs too'),
-        bool('skip-tests', 'leave tests out'),
-        bool('is-upgrade', 'render as for an upgrade'),
-        string('kube-version', 'the version of Kubernetes to render for'),
-        short('a', { name: 'api-versions', kind: 'strings', help: 'an API version to count on' }),
-        bool('release-name', 'put the release into the paths of --output-dir'),
-      ];
-    case 'install':
-      return [
-        ...installFlags(helm),
-        ...noteFlags,
-        bool('hide-secret', 'leave the contents of Secrets out'),
-        short('o', string('output', 'table, json or yaml')),
-      ];
-    case 'upgrade':
-      return [
-        ...installFlags(helm),
-        ...noteFlags,
-        bool('hide-secret', 'leave the contents of Secrets out'),
-        short('o', string('output', 'table, json or yaml')),
-        short('i', bool('install', 'install it if there is no such release')),
-        bool('cleanup-on-fail', 'delete what a failed upgrade created'),
-        { name: 'history-max', kind: 'number', help: 'so many revisions are kept; 0 is all' },
-        bool('reset-values', "only the chart's values and those given count"),
-        bool('reuse-values', 'the values of the last revision count, and its defaults'),
-        bool('reset-then-reuse-values', "the last revision's values over the new chart's"),
-      ];
-    case 'rollback':
-      return [
-        ...waitFlags(helm),
-        string('description', 'words on this revision'),
-        bool('cleanup-on-fail', 'delete what a failed rollback created'),
-        { name: 'history-max', kind: 'number', help: 'so many revisions are kept; 0 is all' },
-      ];
-    case 'uninstall':
-      return [
-        ...waitFlags(helm),
-        string('cascade', 'background, foreground or orphan'),
-        string('description', 'words on this revision'),
-        bool('ignore-not-found', 'a release that is not there is no failure'),
-        bool('keep-history', 'the record stays, as uninstalled'),
-      ];
-    case 'test':
-      return [
-        ...waitFlags(helm),
-        bool('logs', 'print what the Pods of the tests wrote'),
-        texts('filter', 'name=A or !name=A, divided by commas'),
-      ];
-    case 'history':
-      return [
-        { name: 'max', kind: 'number', help: 'at most so many revisions' },
-        ...(helm === 4
-          ? [bool('show-rollback-revision', 'a column of what was gone back to')]
-          : []),
-        short('o', string('output', 'table, json or yaml')),
-      ];
-    case 'list':
-      return listFlags(helm);
-    case 'status':
-    case 'get all':
-    case 'get values':
-    case 'get manifest':
-    case 'get hooks':
-    case 'get notes':
-    case 'get metadata':
-      return readFlags(verb, helm);
-    case 'lint':
-      return [
-        ...valueFlags,
-        bool('strict', 'warnings are failures'),
-        bool('with-subcharts', 'subcharts too'),
-        bool('quiet', 'only warnings and errors'),
-        bool('skip-schema-validation', 'do not check values by their schemas'),
-        string('kube-version', 'the version of Kubernetes to check for'),
-      ];
-    case 'show values':
-      return [...repositoryFlags, develFlag, string('jsonpath', 'a part of the values only')];
-    case 'show all':
-    case 'show chart':
-    case 'show readme':
-    case 'show crds':
-      return [...repositoryFlags, develFlag];
-    case 'package':
-      return [
-        ...repositoryFlags.filter(({ name }) => name !== 'repo' && name !== 'verify'),
-        string('app-version', "the application's version to write"),
-        short('u', bool('dependency-update', 'fetch dependencies first')),
-        short('d', string('destination', 'where to write', 'path')),
-        string('key', 'the key to sign with'),
-        string('passphrase-file', "the file with the key's passphrase", 'path'),
-        bool('sign', 'sign the package'),
-      ];
-    case 'pull':
-      return [
-        ...repositoryFlags,
-        develFlag,
-        short('d', string('destination', 'where to write', 'path')),
-        bool('prov', 'fetch the provenance file, without checking it'),
-        bool('untar', 'unpack the chart'),
-        string('untardir', 'where to unpack it', 'path'),
-      ];
-    case 'dependency list':
-      return [{ name: 'max-col-width', kind: 'number', help: 'how wide a column may get' }];
-    default:
-      return [
-        ...repositoryFlags.filter(({ name }) => name !== 'repo' && name !== 'version'),
-        bool('skip-refresh', 'do not fetch indexes anew'),
-      ];
-  }
+  const own = byVerb[verb];
+  if (own !== undefined) return own(helm);
+  if (verb.startsWith('show ')) return chartFlags;
+  if (verb === 'status' || verb.startsWith('get ')) return readFlags(verb, helm);
+  return dependencyFlags;
 }

@@ -117,9 +117,9 @@ async function lintOne(
   }
   if (files.status(`${directory}/Chart.yaml`) === undefined) {
     const shown = join(path, 'Chart.yaml');
-    return {
-      problem: `unable to check Chart.yaml file in chart: stat ${shown}: no such file or directory`,
-    };
+    const why =
+      files.status(directory)?.kind === 'file' ? 'not a directory' : 'no such file or directory';
+    return { problem: `unable to check Chart.yaml file in chart: stat ${shown}: ${why}` };
   }
   const linter = new ChartLinter(files, directory, values, kubeVersion, flags, world);
   await linter.run();

@@ -56,11 +56,13 @@ async function find(
     throw new CommandError(`path ${JSON.stringify(reference)} not found`);
   }
   const fetched = await fetchChart(reference, flags, world);
-  const { pulled } = fetched;
-  if (pulled !== undefined) {
-    world.writeError(`Pulled: ${pulled.reference}\nDigest: ${pulled.digest}\n`);
-  }
+  world.writeError(pulledText(fetched));
   return fetched;
+}
+
+/** What is said of a chart that came from a registry. */
+export function pulledText({ pulled }: LocatedChart): string {
+  return pulled === undefined ? '' : `Pulled: ${pulled.reference}\nDigest: ${pulled.digest}\n`;
 }
 
 /** Fetches a chart, wherever it is. @throws CommandError */
@@ -69,6 +71,7 @@ export async function fetchChart(
   flags: ParsedFlags,
   world: CommandWorld,
 ): Promise<LocatedChart> {
+  checkTlsFiles(flags, world);
   const version = wantedVersion(flags);
   const options = fetchOptions(flags);
   const repo = flags.text('repo');
@@ -77,6 +80,7 @@ export async function fetchChart(
     const { url, data } = await fetchFromRepository(repository, reference, version, world);
     return { path: url, data, fileName: baseOf(url) };
   }
+  if (/^(oci:\/\/|https?:\/\/[^/]+)$/.test(reference)) throw notAbsolute(reference);
   if (reference.startsWith('oci://'))
     return await pullFromRegistry(reference, version, options, world);
   if (/^https?:\/\//.test(reference)) {
@@ -88,9 +92,7 @@ export async function fetchChart(
     throw new CommandError(`scheme ${JSON.stringify(scheme)} not supported`);
   const slash = reference.indexOf('/');
   if (slash < 0) {
-    throw new CommandError(
-      `non-absolute URLs should be in form of repo_name/path_to_chart, got: ${reference}`,
-    );
+    throw notAbsolute(reference);
   }
   const name = reference.slice(0, slash);
   const known = knownRepositories(flags, world).find((each) => each.name === name);
@@ -107,6 +109,34 @@ export async function fetchChart(
     world,
   );
   return { path: url, data, fileName: baseOf(url) };
+}
+
+/** @throws CommandError when files that are named for TLS are not there */
+function checkTlsFiles(flags: ParsedFlags, world: CommandWorld): void {
+  const isThere = (path: string): boolean =>
+    world.files.status(absolute(world, path))?.kind === 'file';
+  const what = "missing registry client: can't create TLS config for client";
+  const [cert, key, ca] = ['cert-file', 'key-file', 'ca-file'].map((name) => flags.text(name));
+  const [missing] = cert && key ? [cert, key].filter((path) => !isThere(path)) : [];
+  if (missing !== undefined) {
+    const why =
+      world.helm === 3
+        ? `can't load key pair from cert ${cert} and key ${key}`
+        : `unable to read ${missing === cert ? 'cert' : 'key'} file: ${JSON.stringify(missing)}`;
+    throw new CommandError(`${what}: ${why}: ${notThere(missing)}`);
+  }
+  if (ca && !isThere(ca)) {
+    const shown = world.helm === 3 ? ca : `${JSON.stringify(ca)}: ${notThere(ca)}`;
+    throw new CommandError(`${what}: can't read CA file: ${shown}`);
+  }
+}
+
+const notThere = (path: string): string => `open ${path}: no such file or directory`;
+
+function notAbsolute(reference: string): CommandError {
+  return new CommandError(
+    `non-absolute URLs should be in form of repo_name/path_to_chart, got: ${reference.replace(/:\/\/$/, ':')}`,
+  );
 }
 
 function wantedVersion(flags: ParsedFlags): string {
@@ -126,7 +156,11 @@ export async function pullFromRegistry(
     throw new CommandError('invalid reference: missing registry or repository');
   }
   const network = networkOf(world);
-  const hasOwn = /[@:][^/]*$/.test(inside);
+  const own = /[@:]([^/@:]*)$/.exec(inside)?.[1];
+  const hasOwn = own !== undefined;
+  if (hasOwn && version !== '' && version !== own && inside.at(-own.length - 1) === ':') {
+    throw new CommandError(`chart reference and version mismatch: ${version} is not ${own}`);
+  }
   let whole = reference;
   let tag = '';
   if (!hasOwn) {
@@ -165,10 +199,11 @@ async function newestTag(
     .sort(compareNewestFirst);
   const found = versions.find((tag) => isInRange(tag, range === '' ? '*' : range));
   if (found !== undefined) return found;
+  const [unable, could] = world.helm === 3 ? ['Unable', 'Could'] : ['unable', 'could'];
   throw new CommandError(
     versions.length === 0
-      ? `Unable to locate any tags in provided repository: ${reference}`
-      : `Could not locate a version matching provided version string ${range}`,
+      ? `${unable} to locate any tags in provided repository: ${reference}`
+      : `${could} not locate a version matching provided version string ${range}`,
   );
 }
 

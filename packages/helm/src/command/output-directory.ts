@@ -1,4 +1,6 @@
+import { dirname } from 'node:path/posix';
 import { withSource } from '../render/render-chart.ts';
+import { CommandError } from './command-error.ts';
 import type { ParsedFlags } from './flag-set.ts';
 import { absolute } from './paths.ts';
 import type { CommandWorld } from './world.ts';
@@ -22,7 +24,12 @@ export function writeTo(
   const place = absolute(world, shown);
   const before = written.has(place) ? world.files.read(place) : new Uint8Array();
   const text = new TextEncoder().encode(withSource(path, content));
-  world.files.write(place, Buffer.concat([before, text]));
+  try {
+    world.files.write(place, Buffer.concat([before, text]));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOTDIR') throw cause;
+    throw new CommandError(`stat ${dirname(shown)}: not a directory`, { cause });
+  }
   written.add(place);
   world.writeOut(`wrote ${shown}\n`);
 }

@@ -32,6 +32,14 @@ export async function packageCharts(flags: ParsedFlags, world: CommandWorld): Pr
 }
 
 function packageOne(directory: string, flags: ParsedFlags, world: CommandWorld): string {
+  if (world.files.status(directory)?.kind === 'file') {
+    const path = `${directory}/Chart.yaml`;
+    throw new CommandError(
+      world.helm === 3
+        ? 'Chart.yaml file is missing'
+        : `unable to detect chart at ${path}: open ${path}: not a directory`,
+    );
+  }
   const chart = loadFrom(world, directory, { isDetected: true });
   checkApiVersion(chart, world);
   const { metadata } = chart;
@@ -43,6 +51,9 @@ function packageOne(directory: string, flags: ParsedFlags, world: CommandWorld):
   const destination = flags.text('destination') || '.';
   const target = destination === '.' ? world.cwd : destination;
   const shown = `${target.replace(/\/$/, '')}/${metadata.name}-${metadata.version}.tgz`;
+  if (world.files.status(absolute(world, target))?.kind === 'file') {
+    throw new CommandError(`failed to save: is not a directory: ${target}`);
+  }
   try {
     const { helm } = world;
     const data = packChart(chart, { helm, now: world.now(), sourceDate: sourceDate(world) });

@@ -15,13 +15,14 @@ import { checkInstallable, fetchSchema, loadLocated, missingText } from './dry-i
 import type { ParsedFlags } from './flag-set.ts';
 import { checkApiVersion, logTo } from './load-from.ts';
 import { locateChart } from './locate-chart.ts';
+import { namespaceOf } from './namespace.ts';
 import { readValueFlags } from './value-flags.ts';
 import type { CommandWorld } from './world.ts';
 
 /** Where the actions of a command line happen. */
 export function releaseContext(flags: ParsedFlags, world: CommandWorld): ReleaseContext {
   const cluster = clusterOf(world);
-  const namespace = flags.text('namespace') || world.env.HELM_NAMESPACE || 'default';
+  const namespace = namespaceOf(flags, world);
   const { helm, now, random, timeZone, limits } = world;
   return {
     helm,

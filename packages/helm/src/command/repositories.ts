@@ -8,8 +8,10 @@ import {
 import { readYaml } from '../formats/yaml-read.ts';
 import { GoMap, type GoValue, itemsOf } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
+import { isVersion } from '../version/version.ts';
 import { CommandError } from './command-error.ts';
 import type { ParsedFlags } from './flag-set.ts';
+import { logTo } from './load-from.ts';
 import { absolute } from './paths.ts';
 import type { CommandNetwork, CommandWorld, FetchOptions } from './world.ts';
 
@@ -104,6 +106,10 @@ export async function fetchIndex(
   options: FetchOptions,
   world: CommandWorld,
 ): Promise<RepositoryIndex> {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1] ?? '';
+  if (!/^https?$/.test(scheme)) {
+    throw new CommandError(`could not find protocol handler for: ${scheme}`);
+  }
   const address = `${url.replace(/\/$/, '')}/index.yaml`;
   try {
     const { status, data } = await networkOf(world).fetch(address, {
@@ -184,6 +190,12 @@ export async function fetchFromRepository(
         ? `chart ${JSON.stringify(name)}`
         : `chart ${JSON.stringify(name)} version ${JSON.stringify(version)}`;
     throw new CommandError(`${shown} not found in ${repository.url} repository`, { cause });
+  }
+  if (world.helm === 4 && isVersion(version) && entry.version !== version) {
+    const fields = { chart: name, requested: version, selected: entry.version };
+    const message =
+      'unable to find exact version requested; falling back to closest available version';
+    logTo(world)({ place: '', text: '', structured: { level: 'WARN', message, fields } });
   }
   const url = archiveUrl(entry, repository.url);
   const options = optionsFor(url, repository.url, repository.options, repository.goesAnywhere);

@@ -4,6 +4,7 @@ import { CommandError } from './command-error.ts';
 import { debugTime } from './debug-time.ts';
 import { listDependencies } from './dependency-list.ts';
 import { buildDependencies, updateDependencies } from './dependency-update.ts';
+import { fileErrorText } from './file-error.ts';
 import { type ParsedFlags, parseFlags } from './flag-set.ts';
 import { flagsOf, globalFlags } from './flags.ts';
 import { install } from './install-verb.ts';
@@ -108,10 +109,12 @@ export async function runHelm(args: readonly string[], world: CommandWorld): Pro
     await run(args, world);
     return 0;
   } catch (error) {
-    if (!(error instanceof CommandError || error instanceof HelmError)) throw error;
-    world.writeError(`Error: ${error.message}\n`);
+    const isSaid = error instanceof CommandError || error instanceof HelmError;
+    const text = isSaid ? error.message : fileErrorText(error);
+    if (text === undefined) throw error;
+    world.writeError(`Error: ${text}\n`);
     if (world.helm === 3 && args.includes('--debug')) {
-      world.writeError(`helm.go:92: ${debugTime(world)} [debug] ${error.message}\n`);
+      world.writeError(`helm.go:92: ${debugTime(world)} [debug] ${text}\n`);
     }
     return 1;
   }
@@ -121,7 +124,7 @@ async function run(args: readonly string[], world: CommandWorld): Promise<void> 
   const { name, rest } = commandOf(args);
   const command = commands[name];
   if (command === undefined) throw unknownCommand(name);
-  const flags = parseFlags(rest, [...globalFlags, ...flagsOf(name, world.helm)]);
+  const flags = parseFlags(rest, [...globalFlags, ...flagsOf(name, world.helm)], world.writeError);
   checkCount(name, command, flags.args.length, world);
   await command.run(flags, world);
 }

@@ -22,6 +22,8 @@ export async function signPackage(
   const { metadata } = loadArchive(data);
   const text = `${printMetadata(metadata)}\n...\nfiles:\n  ${name}: sha256:${hash}\n`;
   const keyring = flags.text('keyring') || `${world.env.HOME ?? ''}/.gnupg/pubring.gpg`;
+  const ring = world.files.status(absolute(world, keyring));
+  if (ring === undefined) throw new CommandError(`open ${keyring}: no such file or directory`);
   const passphrase = await passphraseOf(flags, world);
   try {
     const key = { keyring: absolute(world, keyring), name: flags.text('key'), passphrase };

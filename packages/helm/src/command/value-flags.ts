@@ -31,15 +31,21 @@ export async function readValueFlags(flags: ParsedFlags, world: CommandWorld): P
     values = mergeMaps(values, file);
   }
   for (const text of flags.list('set-json')) values = setJson(values, text, world);
-  const contents = new Map<string, string>();
+  const contents = new Map<string, string | Error>();
   for (const path of flags.list('set-file').flatMap(filesIn)) {
-    const text = await readAnywhere(path, flags, world).catch((error: Error) => error);
-    if (typeof text === 'string') contents.set(path, text);
+    contents.set(path, await readAnywhere(path, flags, world).catch((error: Error) => error));
   }
   for (const [flag, kind] of setFlags) {
     for (const text of flags.list(flag)) {
-      const readFile = (path: string): string => contents.get(path) ?? readLocal(path, world);
-      attempt(`failed parsing --${flag} data: `, () => setValues(values, text, { kind, readFile }));
+      const readFile = (path: string): string => {
+        const fetched = contents.get(path) ?? readLocal(path, world);
+        if (typeof fetched === 'string') return fetched;
+        throw fetched;
+      };
+      const { helm } = world;
+      attempt(`failed parsing --${flag} data: `, () =>
+        setValues(values, text, { kind, readFile, helm }),
+      );
     }
   }
   return values;
@@ -57,7 +63,7 @@ function setJson(values: GoMap, text: string, { helm }: CommandWorld): GoMap {
     throw new CommandError(`failed parsing --set-json data JSON: ${text}`);
   }
   try {
-    setValues(values, text, { kind: 'json' });
+    setValues(values, text, { kind: 'json', helm });
   } catch {
     throw new CommandError(`failed parsing --set-json data ${text}`);
   }

@@ -31,11 +31,15 @@ export async function verifyChart(
   flags: ParsedFlags,
   world: CommandWorld,
 ): Promise<string> {
+  const isLocal = chart.data === undefined;
+  if (isLocal && world.files.status(chart.path)?.kind === 'directory') {
+    throw new CommandError('unpacked charts cannot be verified');
+  }
   const provenance = await provenanceOf(chart, flags, world);
   if (provenance === undefined) {
     const shown = JSON.stringify(`${chart.path}.prov`);
     throw new CommandError(
-      chart.data === undefined
+      isLocal
         ? `could not load provenance file ${chart.path}.prov: it is not there`
         : `failed to fetch provenance ${shown}`,
     );

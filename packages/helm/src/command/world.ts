@@ -65,12 +65,30 @@ export interface RegistryOptions extends FetchOptions {
   readonly plainHttp?: boolean | undefined;
 }
 
-/** Runs a program that changes manifests: text in, text out. */
-export type PostRenderer = (
-  command: string,
-  args: readonly string[],
-  input: string,
-) => Promise<string>;
+/** Runs programs that change manifests: text in, text out. */
+export interface PostRenderer {
+  /** Where a program is. @throws Error in Go's words */
+  find(name: string): string;
+  run(
+    command: string,
+    args: readonly string[],
+    input: string,
+    env: Readonly<Record<string, string>>,
+  ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>;
+}
+
+/** What a command line says of the cluster, in place of the kubeconfig. */
+export interface ClusterAccess {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly server?: string | undefined;
+  readonly token?: string | undefined;
+  readonly caFile?: string | undefined;
+  readonly user?: string | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly tlsServerName?: string | undefined;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
+}
 
 /** Checks a packed chart against its provenance file and a keyring. */
 export type ProvenanceCheck = (
@@ -108,6 +126,12 @@ export interface CommandWorld {
   readonly clusterVersion?: string | undefined;
   /** Where releases are installed. Without it nothing is. */
   readonly cluster?: ReleaseCluster | undefined;
+  /** The cluster for templates that ask one: `--validate`, `--dry-run=server`. */
+  readonly connect?:
+    | ((access: ClusterAccess) => Promise<{ cluster: ReleaseCluster; close(): Promise<void> }>)
+    | undefined;
+  /** This machine in Go's words, by which a plugin chooses its command. */
+  readonly platform?: { readonly os: string; readonly arch: string } | undefined;
   /** How a repository is made known here, for messages: `'helm repo add'` where nothing is said. */
   readonly addRepository?: string | undefined;
   /** What rendering may use. */

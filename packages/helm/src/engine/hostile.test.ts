@@ -27,6 +27,8 @@ function failureOf(text: string, values = ''): HelmError {
 }
 
 const doubled = '{{ $x := list 1 }}{{ range until 60 }}{{ $x = list $x $x }}{{ end }}';
+const doubledMap =
+  '{{ $x := dict "a" 1 }}{{ range until 60 }}{{ $x = dict "a" $x "b" $x }}{{ end }}';
 const selfHolding = '{{ $d := dict }}{{ $_ := set $d "d" $d }}';
 
 test.each([
@@ -61,6 +63,10 @@ describe('hostile templates end in an error, by counts and not by the clock', ()
     ['a list in itself, as YAML', `${doubled}{{ toYaml $x }}`],
     ['a list in itself, as JSON', `${doubled}{{ toJson $x }}`],
     ['a list in itself, as TOML', `${doubled}{{ toToml (dict "x" $x) }}`],
+    ['a map of maps that doubles, as TOML', `${doubledMap}{{ toToml $x }}`],
+    ['a map of maps that doubles, as JSON', `${doubledMap}{{ toPrettyJson $x }}`],
+    ['a map of maps that doubles, as YAML', `${doubledMap}{{ toYaml $x }}`],
+    ['a map of maps that doubles, copied', `${doubledMap}{{ $_ := deepCopy $x }}`],
     ['a list in itself, copied', `${doubled}{{ deepCopy $x }}`],
     ['a list in itself, compared', `${doubled}{{ deepEqual $x (list $x) }}{{ toPrettyJson $x }}`],
     ['a map in itself, printed', `${selfHolding}{{ $d }}`],

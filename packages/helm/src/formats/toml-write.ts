@@ -46,15 +46,23 @@ class TomlWriter {
     if (this.#out !== '') this.#out += '\n';
   }
 
+  /** The name of a table repeats those of all tables around it, so that text outgrows the values it is made of. */
+  #write(text: string): void {
+    this.#budget.step(text.length >> 2);
+    this.#budget.make(text.length);
+    this.#out += text;
+  }
+
   #encode(key: readonly string[], value: GoValue): void {
-    this.#budget.step();
+    // Each step down copies the key.
+    this.#budget.step(1 + key.length);
     this.#budget.nest(key.length);
     if (isNil(value) && (value === null || value instanceof GoMap || key.length > 0)) return;
     switch (kindOf(value, this.#budget)) {
       case 'table':
         if (key.length === 1) this.#newline();
         if (key.length > 0) {
-          this.#out += `${margin(key)}[${printTomlKey(key)}]`;
+          this.#write(`${margin(key)}[${printTomlKey(key)}]`);
           this.#newline();
         }
         this.#fields(key, value);
@@ -72,10 +80,10 @@ class TomlWriter {
 
   #keyValue(key: readonly string[], value: GoValue): void {
     if (key.length === 0) {
-      this.#out += this.#element(value);
+      this.#write(this.#element(value));
       return;
     }
-    this.#out += `${margin(key)}${maybeQuoted(key.at(-1)!)} = ${this.#element(value)}`;
+    this.#write(`${margin(key)}${maybeQuoted(key.at(-1)!)} = ${this.#element(value)}`);
     this.#newline();
   }
 
@@ -84,7 +92,7 @@ class TomlWriter {
     for (const item of items) {
       if (isNil(item)) continue;
       this.#newline();
-      this.#out += `${margin(key)}[[${printTomlKey(key)}]]`;
+      this.#write(`${margin(key)}[[${printTomlKey(key)}]]`);
       this.#newline();
       this.#fields(key, item);
     }

@@ -8,7 +8,6 @@ import type { GoType } from '../go/type.ts';
 import { GoObject, type GoValue, itemsOf } from '../go/value.ts';
 import { bcryptHash } from './bcrypt.ts';
 import { makeTemplateCertificate, type TemplateCertificate } from './certificate-maker.ts';
-import { makeDsaKey } from './dsa-key.ts';
 import { decodeBase64 } from './encodings.ts';
 import type { FunctionOptions } from './function-options.ts';
 import { type KeyKind, makeKey, parsePrivateKey, privateKeyPem } from './private-key.ts';
@@ -16,12 +15,14 @@ import { type KeyKind, makeKey, parsePrivateKey, privateKeyPem } from './private
 const certificateType: GoType = { name: 'sprig.certificate', kind: 'struct' };
 
 /**
- * What making a key counts as; one of 4096 bits takes eight times as long as one of 2048. Ten of 2048 take two or three
- * seconds, more than all else that a rendering may do: real charts make several, so they count for less than they take.
+ * What making a key counts as; one of 4096 bits takes eight times as long as one of 2048. Real charts make several, so
+ * they count for less than they take; a chart that asks for more than it may have is refused before they are made
+ * (`RehearsedKeys`).
  */
 const keySteps: Readonly<Record<KeyKind, number>> = {
   'rsa-2048': 500_000,
   'rsa-4096': 4_000_000,
+  dsa: 4_000_000,
   ecdsa: 2_000,
   ed25519: 2_000,
 };
@@ -100,12 +101,10 @@ class CertificateFunctions {
       case '':
       case 'rsa':
         return privateKeyPem(this.key('rsa-4096', budget));
+      case 'dsa':
       case 'ecdsa':
       case 'ed25519':
         return privateKeyPem(this.key(kind, budget));
-      case 'dsa':
-        budget.step(keySteps['rsa-4096']);
-        return makeDsaKey();
       default:
         return `Unknown type ${kind}`;
     }

@@ -87,6 +87,8 @@ function mergeFunction(overwrites: boolean) {
 
 /** Of a list or map, whatever is in it. */
 const bytesOfCopy = 96;
+/** What it takes to make a map, beside what is put into it. */
+const stepsOfMap = 8;
 
 function copied(value: GoValue, budget: Budget, depth: number): GoValue {
   budget.nest(depth);
@@ -94,6 +96,7 @@ function copied(value: GoValue, budget: Budget, depth: number): GoValue {
   if (value === null && depth === 0)
     throw new GoPanic('reflect: call of reflect.Value.Type on zero Value');
   if (value instanceof GoMap) {
+    budget.step(stepsOfMap);
     budget.make(bytesOfCopy + value.size * 64);
     const entries = [...value.entries].map(([key, each]): [string, GoValue] => [
       key,

@@ -1,9 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { derInteger, derSequence, pemText, readDer, readDerParts } from '@waygate/text';
 
-/** A DSA key of 2048 bits in the format of OpenSSL's old tools, which node:crypto does not write. */
-export function makeDsaKey(): string {
-  const { privateKey } = generateKeyPairSync('dsa', { modulusLength: 2048, divisorLength: 256 });
+/** A DSA key in the format of OpenSSL's old tools, which node:crypto does not write. */
+export function dsaKeyPem(privateKey: KeyObject): string {
   const [, algorithm, held] = readDerParts(
     readDer(privateKey.export({ format: 'der', type: 'pkcs8' }))!.content,
   );

@@ -1,9 +1,10 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { pemText, readPem } from '@waygate/text';
 import { GoError } from '../go/function.ts';
+import { dsaKeyPem } from './dsa-key.ts';
 
 /** The kinds of keys that functions ask for. */
-export type KeyKind = 'rsa-2048' | 'rsa-4096' | 'ecdsa' | 'ed25519';
+export type KeyKind = 'rsa-2048' | 'rsa-4096' | 'dsa' | 'ecdsa' | 'ed25519';
 
 /** Makes a key by node:crypto, whose randomness is the system's own. */
 export function makeKey(kind: KeyKind): KeyObject {
@@ -12,6 +13,8 @@ export function makeKey(kind: KeyKind): KeyObject {
       return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
     case 'rsa-4096':
       return generateKeyPairSync('rsa', { modulusLength: 4096 }).privateKey;
+    case 'dsa':
+      return generateKeyPairSync('dsa', { modulusLength: 2048, divisorLength: 256 }).privateKey;
     case 'ecdsa':
       return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
     case 'ed25519':
@@ -19,13 +22,15 @@ export function makeKey(kind: KeyKind): KeyObject {
   }
 }
 
-/** A key as Sprig writes it: PKCS#1 for RSA, SEC 1 for elliptic curves, PKCS#8 for others. */
+/** A key as Sprig writes it: PKCS#1 for RSA, SEC 1 for elliptic curves, DSA as OpenSSL had it, PKCS#8 for others. */
 export function privateKeyPem(key: KeyObject): string {
   switch (key.asymmetricKeyType) {
     case 'rsa':
       return pemText('RSA PRIVATE KEY', key.export({ format: 'der', type: 'pkcs1' }));
     case 'ec':
       return pemText('EC PRIVATE KEY', key.export({ format: 'der', type: 'sec1' }));
+    case 'dsa':
+      return dsaKeyPem(key);
     default:
       return pemText('PRIVATE KEY', key.export({ format: 'der', type: 'pkcs8' }));
   }

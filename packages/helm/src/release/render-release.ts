@@ -13,6 +13,7 @@ import {
 } from '../render/render-chart.ts';
 import type { Release } from '../render/template-files.ts';
 import { goValueFromJson } from '../values/read-values.ts';
+import type { ReleaseCluster } from './release-cluster.ts';
 import type { ReleaseContext } from './release-context.ts';
 
 /** Changes rendered files before they are taken apart; each has its path and its text. */
@@ -25,6 +26,8 @@ export interface ReleaseRenderOptions {
   readonly skipSchemaValidation?: boolean | undefined;
   readonly rendersSubchartNotes?: boolean | undefined;
   readonly postRender?: FilePostRenderer | undefined;
+  /** In place of the cluster's own. */
+  readonly capabilities?: Awaited<ReturnType<ReleaseCluster['capabilities']>> | undefined;
 }
 
 /** A chart that was rendered for a cluster. */
@@ -53,7 +56,7 @@ export async function renderRelease(
 ): Promise<RenderedRelease> {
   const { helm, now, random, timeZone, limits, onFile, log = () => {} } = context;
   const prepared = await prepare(chart, values, context, options);
-  const { version, apiVersions } = await context.cluster.capabilities();
+  const { version, apiVersions } = options.capabilities ?? (await context.cluster.capabilities());
   const found = new Map<string, GoMap>();
   const wanted = new Map<string, readonly [string, string, string, string]>();
   const settings: RenderChartOptions = {

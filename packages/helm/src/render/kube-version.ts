@@ -20,11 +20,16 @@ export interface KubeVersion {
  * @throws HelmError `WG_HELM_VALUES`
  */
 export function parseKubeVersion(text: string, helm: HelmMajor): KubeVersion {
-  const found = /^\s*v?((?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*))+)(?![\d.])/.exec(text);
-  if (found === null) {
-    throw new HelmError('WG_HELM_VALUES', `could not parse ${JSON.stringify(text)} as version`);
+  const refuse = (why: string): HelmError => new HelmError('WG_HELM_VALUES', why);
+  const quoted = JSON.stringify(text);
+  const numbers = /^\s*v?(\d+(?:\.\d+)*)/.exec(text)?.[1]?.split('.');
+  if (numbers === undefined) throw refuse(`could not parse ${quoted} as version`);
+  if (numbers.length < 2) throw refuse(`illegal version string ${quoted}`);
+  const [major = ''] = numbers;
+  if (/^0\d/.test(major)) {
+    throw refuse(`illegal zero-prefixed version component ${JSON.stringify(major)} in ${quoted}`);
   }
-  const plain = `v${found[1]}`;
+  const plain = `v${numbers.map((number) => BigInt(number)).join('.')}`;
   const whole = text.startsWith('v') ? text : `v${text}`;
   return { version: helm === 3 ? plain : whole, plain };
 }

@@ -10,14 +10,19 @@ import { HelmError } from '../helm-error.ts';
 import type { SchemaDocuments } from '../json-schema/values-schema.ts';
 import type { Log } from '../log-entry.ts';
 import { isInRange } from '../version/version.ts';
+import { freshValues } from './fresh-values.ts';
 import { defaultKubeVersion, type KubeVersion } from './kube-version.ts';
 import { type Hook, type Manifest, sortManifests } from './manifests.ts';
 import { type PreparedChart, prepareChart } from './prepare.ts';
+import { RehearsedKeys } from './rehearsed-keys.ts';
 import { type Release, templateFiles } from './template-files.ts';
 
 /** How a chart is rendered. Time, randomness and the time zone are the caller's. */
 export interface RenderChartOptions
-  extends Pick<FunctionOptions, 'now' | 'random' | 'timeZone' | 'lookup' | 'resolveHost'> {
+  extends Pick<
+    FunctionOptions,
+    'now' | 'random' | 'timeZone' | 'lookup' | 'resolveHost' | 'makeKey'
+  > {
   /** Whose rules count. Default 4. */
   readonly helm?: HelmMajor | undefined;
   readonly release: Release;
@@ -106,19 +111,28 @@ export function renderFiles(
       `chart requires kubeVersion: ${wanted} which is incompatible with Kubernetes ${kubeVersion.version}`,
     );
   }
-  const templates = templateFiles(root, values, { ...options, helm, kubeVersion });
   const { now, random, timeZone, lookup, resolveHost, limits, onFile, only } = options;
-  const files = renderTemplates(templates, {
-    helm,
-    now,
-    random,
-    timeZone,
-    ...(lookup && { lookup }),
-    ...(resolveHost && { resolveHost }),
-    ...(limits && { limits }),
-    onFile,
-    only,
-  });
+  let made: RenderedFile[] = [];
+  const render = (makeKey: FunctionOptions['makeKey']): Map<string, string> => {
+    made = [];
+    const own = freshValues(values);
+    return renderTemplates(templateFiles(root, own, { ...options, helm, kubeVersion }), {
+      helm,
+      now,
+      random,
+      timeZone,
+      ...(lookup && { lookup }),
+      ...(makeKey && { makeKey }),
+      ...(resolveHost && { resolveHost }),
+      ...(limits && { limits }),
+      onFile: onFile && ((file) => made.push(file)),
+      only,
+    });
+  };
+  const keys = new RehearsedKeys(options.makeKey);
+  let files = render(keys.make);
+  if (keys.isRehearsal) files = render(options.makeKey);
+  for (const file of made) onFile?.(file);
   const notes = takeNotes(files, `${root.name}/templates/NOTES.txt`, options);
   return { files, notes };
 }

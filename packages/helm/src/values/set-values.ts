@@ -14,6 +14,8 @@ export interface SetOptions {
   readonly kind?: SetKind;
   /** The content of a file that `--set-file` names. */
   readonly readFile?: (path: string) => string;
+  /** Default 4, which takes a text that ends within an index for one that has ended; 3 refuses it. */
+  readonly helm?: 3 | 4;
 }
 
 const maxIndex = 65_536;
@@ -31,6 +33,7 @@ export function setValues(values: GoMap, text: string, options: SetOptions = {})
   try {
     while (reader.key(values, 0));
   } catch (error) {
+    if (error instanceof EndOfText && options.helm !== 3) return;
     if (!(error instanceof SetError || error instanceof JsonSyntaxError)) throw error;
     throw new HelmError('WG_HELM_VALUES', error.message, { cause: error });
   }
@@ -42,6 +45,9 @@ class SetError extends Error {
     this.name = 'SetError';
   }
 }
+
+/** The text ends where an index does not. */
+class EndOfText extends SetError {}
 
 class SetReader {
   readonly #runes: readonly string[];
@@ -97,7 +103,7 @@ class SetReader {
 
   #index(): number {
     const { text, stop } = this.#until(']');
-    if (stop === undefined) throw new SetError('error parsing index: EOF');
+    if (stop === undefined) throw new EndOfText('error parsing index: EOF');
     const value = parseGoInt(text, 10);
     if (value === undefined) {
       throw new SetError(
@@ -216,8 +222,9 @@ function withIndex(list: readonly GoValue[], index: number, value: GoValue): GoV
   if (index > maxIndex) {
     throw new SetError(`index of ${index} is greater than maximum supported index of ${maxIndex}`);
   }
-  const copy = [...list];
-  while (copy.length < index) copy.push(null);
+  const copy = list.slice();
+  if (copy.length < index)
+    return [...copy, ...new Array<null>(index - copy.length).fill(null), value];
   copy[index] = value;
   return copy;
 }

@@ -30,9 +30,7 @@ export class FaultList implements Faults {
   }
 
   addProblems(problems: readonly Problem[]): void {
-    for (const { object, isGone } of problems) {
-      if (isGone !== true) this.objects.add(idOfReference(object));
-    }
+    for (const { object } of problems) this.objects.add(idOfReference(object));
   }
 }
 

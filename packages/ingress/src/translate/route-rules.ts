@@ -32,6 +32,14 @@ export interface RuleResult {
   readonly nginx?: ParsedIngress;
 }
 
+/**
+ * What is at fault in an object: rules that are in none of its claims because they cannot be translated. Words
+ * on an Ingress that is served all the same are no fault, nor is a rule whose backend was taken away.
+ */
+export function faultsOf({ problems, nginx }: RuleResult): readonly Problem[] {
+  return nginx === undefined ? problems.filter(({ isGone }) => isGone !== true) : [];
+}
+
 export function isFamily(kind: KindId): kind is Family {
   return (families as readonly string[]).includes(kind);
 }

@@ -51,6 +51,29 @@ describe('loadConfig', () => {
     expect(await other.credentials?.get()).toEqual({ token: 'token-b' });
   });
 
+  it.each([
+    ['nothing', {}, true],
+    ['users only', { users: [{ name: 'a', user: { token: 't' } }] }, true],
+    ['a current context', { 'current-context': 'a' }, false],
+    ['clusters', { clusters: [{ name: 'a', cluster: { server: 'https://a' } }] }, false],
+    ['contexts', { contexts: [{ name: 'a', context: { cluster: 'a' } }] }, false],
+  ])('with %s in it, a file leaves room for the Pod’s own: %#', async (_what, content, isLeft) => {
+    const KUBECONFIG = await file('some', { apiVersion: 'v1', kind: 'Config', ...content });
+    await file('token', 'of-the-pod');
+    const loaded = loadConfig({
+      environment: {
+        KUBECONFIG,
+        KUBERNETES_SERVICE_HOST: '10.0.0.1',
+        KUBERNETES_SERVICE_PORT: '443',
+      },
+      serviceAccountDirectory: directory,
+    }).then(
+      ({ server }) => server,
+      () => 'refused',
+    );
+    expect(await loaded).toBe(isLeft ? 'https://10.0.0.1:443' : 'refused');
+  });
+
   it('reads ~/.kube/config, and a file that is named', async () => {
     const named = await file('named', config('named'));
     await expect(loadConfig({ environment: {}, home: directory })).rejects.toThrow(

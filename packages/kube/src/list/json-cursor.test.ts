@@ -63,6 +63,15 @@ describe('JsonCursor', () => {
     );
   });
 
+  test.each(['{}', '[]', '{"a":[{}]}', '[[],[1]]', '"a"', '"\\""'])(
+    'of %s alone all is one value',
+    (json) => {
+      const cursor = new JsonCursor(Buffer.from(json));
+      expect(cursor.json()).toEqual(JSON.parse(json));
+      expect(cursor.position).toBe(json.length);
+    },
+  );
+
   test('texts are read, in ASCII or not, and null is empty', () => {
     const text = (json: string) => new JsonCursor(Buffer.from(json)).text();
     expect(['"a"', '""', '"a\\nb"', '"straße"', '"~\u007f"', 'null '].map(text)).toEqual([

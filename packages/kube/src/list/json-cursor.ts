@@ -44,7 +44,7 @@ export class JsonCursor {
     }
     if (byte !== QUOTE) throw broken('an object that is cut or broken');
     this.#keyStart = this.position + 1;
-    this.#skipString();
+    this.position = endOfString(bytes, this.position + 1);
     this.#keyEnd = this.position - 1;
     this.#skipSpace();
     if (bytes[this.position++] !== 0x3a) throw broken('an object that is cut or broken');
@@ -83,7 +83,7 @@ export class JsonCursor {
     const bytes = this.#bytes;
     const first = bytes[this.position] as number;
     if (first === QUOTE) {
-      this.#skipString();
+      this.position = endOfString(bytes, this.position + 1);
       return;
     }
     // Kept in locals: this loop runs over most of the bytes.
@@ -92,14 +92,8 @@ export class JsonCursor {
     let depth = 0;
     while (at < length) {
       const byte = bytes[at++] as number;
-      if (byte === QUOTE) {
-        for (;;) {
-          if (at >= length) throw broken('an object that is cut or broken');
-          const inner = bytes[at++];
-          if (inner === QUOTE) break;
-          if (inner === BACKSLASH) at++;
-        }
-      } else if ((byte | 0x20) === OPEN) depth++;
+      if (byte === QUOTE) at = endOfString(bytes, at);
+      else if ((byte | 0x20) === OPEN) depth++;
       else if ((byte | 0x20) === CLOSE) {
         if (depth <= 1) {
           this.position = depth === 0 ? at - 1 : at;
@@ -122,21 +116,19 @@ export class JsonCursor {
     }
   }
 
-  #skipString(): void {
-    const bytes = this.#bytes;
-    let at = this.position + 1;
-    for (;;) {
-      if (at >= bytes.length) throw broken('an object that is cut or broken');
-      const byte = bytes[at++];
-      if (byte === QUOTE) break;
-      if (byte === BACKSLASH) at++;
-    }
-    this.position = at;
-  }
-
   #skipSpace(): void {
     while (this.position < this.#bytes.length && (this.#bytes[this.position] as number) <= 0x20) {
       this.position++;
     }
+  }
+}
+
+/** The index after the quote that closes the string which `from` is in. */
+function endOfString(bytes: Buffer, from: number): number {
+  for (let at = from; ; ) {
+    const byte = bytes[at++];
+    if (byte === QUOTE) return at;
+    if (byte === BACKSLASH) at++;
+    if (byte === undefined) throw broken('an object that is cut or broken');
   }
 }

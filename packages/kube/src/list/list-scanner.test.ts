@@ -55,6 +55,25 @@ describe('ListScanner', () => {
     );
   });
 
+  it('gives up an item that is under way at every byte, and takes it again', () => {
+    const source = Buffer.from(
+      '{"kind":"L","items":[{"a":"\\\\\\"é}"},{"b":[{}]}, {"c":1}],"metadata":{}}',
+    );
+    const items: unknown[] = [];
+    for (let cut = 0; cut <= source.length; cut++) {
+      items.length = 0;
+      const scanner = new ListScanner({ onItem: (item) => items.push(JSON.parse(`${item}`)) });
+      scanner.push(source.subarray(0, cut));
+      const before = source.subarray(0, cut).toString();
+      const isInItems = cut > source.indexOf('[') && !before.includes('}],');
+      const partial = scanner.takePartialItem();
+      if (!before.endsWith('}]')) expect(partial !== undefined, before).toBe(isInItems);
+      scanner.push(Buffer.concat([...(partial ?? []), source.subarray(cut)]));
+      expect(items, before).toEqual([{ a: '\\"é}' }, { b: [{}] }, { c: 1 }]);
+      expect(JSON.parse(scanner.finish())).toEqual({ kind: 'L', items: [], metadata: {} });
+    }
+  });
+
   it('cuts at every byte', () => {
     const source = Buffer.from(
       '{"kind":"L","items":[{"a":"\\\\\\"é🚀"},{"b":[{}]}],"metadata":{}}',

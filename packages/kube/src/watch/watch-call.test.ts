@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sendJson, until } from '../../test/scripted-server.ts';
 import { endServedAfterEach, line, serve } from '../../test/served-client.ts';
 import { isConnectionReset, isExpired, isTimeout } from '../error-predicate.ts';
+import type { WatchOptions } from '../list-options.ts';
 
 endServedAfterEach();
 
@@ -42,6 +43,28 @@ describe('watches', () => {
       for await (const _ of await pods.watch());
     })();
     await expect(reading).rejects.toSatisfy(isConnectionReset);
+  });
+
+  it.each<[string, WatchOptions, { idleTimeoutMs?: number }, number[]]>([
+    ['without bookmarks', {}, {}, [600_000]],
+    [
+      'with bookmarks, one of which comes every minute',
+      { allowWatchBookmarks: true },
+      {},
+      [150_000],
+    ],
+    ['as it is told', { allowWatchBookmarks: true }, { idleTimeoutMs: 7_777 }, [7_777]],
+    ['and beyond the time that it asked for', { timeoutSeconds: 40 }, {}, [70_000, 600_000]],
+  ])('waits for the next event %s: %#', async (_how, options, call, expected) => {
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    const { pods } = await serve((response) => {
+      response.writeHead(200).end(line('ADDED', 'a'));
+    });
+    for await (const _ of await pods.watch(options, call));
+    const delays = timers.mock.calls.map(([, delay]) => delay);
+    expect(delays).toEqual(expect.arrayContaining(expected));
+    const others = [600_000, 150_000, 7_777, 70_000].filter((delay) => !expected.includes(delay));
+    expect(delays.filter((delay) => others.includes(delay ?? 0))).toEqual([]);
   });
 
   it('gives up on a silent connection', async () => {

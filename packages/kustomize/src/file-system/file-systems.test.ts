@@ -18,6 +18,8 @@ function tarEntry(name: string, content: string, type = '0', link = ''): Buffer 
   header.write(type, 156);
   header.write(link, 157);
   header.write('ustar\0', 257);
+  header.write('        ', 148);
+  header.write(header.reduce((sum, byte) => sum + byte, 0).toString(8), 148);
   const body = Buffer.alloc(Math.ceil(Buffer.byteLength(content) / 512) * 512);
   body.write(content);
   return Buffer.concat([header, body]);
@@ -62,14 +64,34 @@ describe('tarFileSystem', () => {
     expect(buildSync(linked, '/').problems[0]?.message).toContain('leads out of the root');
   });
 
+  it('has files, directories and links of both kinds, and nothing else', () => {
+    const files = tarFileSystem(
+      Buffer.concat([
+        tarEntry('a/b/file', 'x'),
+        tarEntry('empty/', '', '5'),
+        tarEntry('a/b/soft', '', '2', '../top'),
+        tarEntry('a/b/hard', '', '1', 'a/b/file'),
+        tarEntry('a/top', 'top'),
+        tarEntry('./a/../dots', 'dots'),
+        tarEntry('pipe', '', '6'),
+      ]),
+    );
+    expect(files.list('/')).toEqual(['a', 'dots', 'empty']);
+    expect(files.resolve('/empty')).toEqual({ kind: 'directory', path: '/empty' });
+    expect(files.resolve('/a/b/soft')).toEqual({ kind: 'file', path: '/a/top', size: 3 });
+    expect(files.resolve('/a/b/hard')).toEqual({ kind: 'file', path: '/a/b/file', size: 1 });
+    expect(files.read('/dots')).toEqual(Buffer.from('dots'));
+  });
+
   it('is bounded', () => {
     const bomb = gzipSync(Buffer.alloc(8 * 1024 * 1024));
     expect(() => tarFileSystem(bomb, { maxBytes: 1024 * 1024, maxEntries: 10 })).toThrow('larger');
     const many = Buffer.concat(Array.from({ length: 20 }, (_, index) => tarEntry(`f${index}`, '')));
     expect(() => tarFileSystem(many, { maxBytes: 1e9, maxEntries: 10 })).toThrow('too many');
     expect(() => tarFileSystem(tarEntry('a', 'x'.repeat(600)).subarray(0, 600))).toThrow(
-      'cut short',
+      'the archive cannot be read: unexpected EOF',
     );
+    expect(tarFileSystem(many, { maxBytes: 1, maxEntries: 20 }).list('/')).toHaveLength(20);
   });
 });
 

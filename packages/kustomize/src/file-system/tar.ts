@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
+import { readTar, type TarEntry } from '@waygate/text';
 import { KustomizeError } from '../kustomize-error.ts';
-import { joinPath, parentOf } from './file-system.ts';
 import { MemoryFileSystem } from './memory.ts';
 
 /** How large an archive may be, unpacked. */
@@ -11,8 +11,6 @@ export interface TarLimits {
 }
 
 const DEFAULT_LIMITS: TarLimits = { maxBytes: 256 * 1024 * 1024, maxEntries: 200_000 };
-
-const BLOCK = 512;
 
 /**
  * The files of a tar archive, plain or gzipped; nothing is written to disk.
@@ -27,75 +25,33 @@ export function tarFileSystem(
   archive: Uint8Array,
   limits: TarLimits = DEFAULT_LIMITS,
 ): MemoryFileSystem {
-  const bytes = unzip(archive, limits);
   const fileSystem = new MemoryFileSystem();
-  let longName: string | undefined;
-  let longLink: string | undefined;
   let entries = 0;
-  for (let offset = 0; offset + BLOCK <= bytes.length; ) {
-    const header = bytes.subarray(offset, offset + BLOCK);
-    if (header.every((byte) => byte === 0)) break;
+  for (const entry of entriesOf(unzip(archive, limits))) {
     entries += 1;
     if (entries > limits.maxEntries) throw tarError('holds too many entries');
-    const size = sizeOf(header);
-    const start = offset + BLOCK;
-    if (start + size > bytes.length) throw tarError('is cut short');
-    const body = bytes.subarray(start, start + size);
-    offset = start + Math.ceil(size / BLOCK) * BLOCK;
-    const type = String.fromCharCode(header[156] ?? 0);
-    if (type === 'x' || type === 'g') {
-      const records = paxRecords(body);
-      if (type === 'x') {
-        longName = records.get('path') ?? longName;
-        longLink = records.get('linkpath') ?? longLink;
-      }
-      continue;
-    }
-    if (type === 'L' || type === 'K') {
-      const text = textOf(body);
-      if (type === 'L') longName = text;
-      else longLink = text;
-      continue;
-    }
-    const name = longName ?? nameOf(header);
-    const link = longLink ?? textOf(header.subarray(157, 257));
-    longName = undefined;
-    longLink = undefined;
-    addEntry(fileSystem, type, name, link, body);
+    addEntry(fileSystem, entry);
   }
   return fileSystem;
 }
 
-function addEntry(
-  fileSystem: MemoryFileSystem,
-  type: string,
-  name: string,
-  link: string,
-  body: Uint8Array,
-): void {
-  if (escapes(name)) throw tarError(`names '${name}', which is outside of it`);
-  switch (type) {
-    case '0':
-    case '\0':
-    case '7':
-      fileSystem.addFile(name, body);
-      return;
-    case '5':
-      fileSystem.addDirectory(name);
-      return;
-    case '2':
-      fileSystem.addLink(name, link);
-      return;
-    case '1':
-      // A hard link names another entry from the root of the archive.
-      if (escapes(link)) throw tarError(`links to '${link}', which is outside of it`);
-      fileSystem.addLink(name, relative(name, link));
+function* entriesOf(bytes: Uint8Array): Iterable<TarEntry> {
+  try {
+    yield* readTar(bytes);
+  } catch (error) {
+    throw tarError(`cannot be read: ${(error as Error).message}`, error);
   }
 }
 
-function relative(name: string, link: string): string {
-  const depth = parentOf(joinPath('/', name)).split('/').filter(Boolean).length;
-  return '../'.repeat(depth) + link.replace(/^\/+/, '');
+function addEntry(fileSystem: MemoryFileSystem, { kind, name, link, data }: TarEntry): void {
+  if (escapes(name)) throw tarError(`names '${name}', which is outside of it`);
+  if (kind === 'file') fileSystem.addFile(name, data);
+  if (kind === 'directory') fileSystem.addDirectory(name);
+  if (kind === 'link') fileSystem.addLink(name, link);
+  if (kind !== 'hardLink') return;
+  if (escapes(link)) throw tarError(`links to '${link}', which is outside of it`);
+  // Its path is one from the root of the archive.
+  fileSystem.addLink(name, `/${link}`);
 }
 
 function escapes(name: string): boolean {
@@ -113,50 +69,10 @@ function unzip(archive: Uint8Array, limits: TarLimits): Uint8Array {
   try {
     return gunzipSync(archive, { maxOutputLength: limits.maxBytes });
   } catch (error) {
-    throw new KustomizeError('the archive cannot be unpacked, or is larger than allowed', {
-      code: 'WG_KUSTOMIZE_LIMIT',
-      cause: error,
-    });
+    throw tarError('cannot be unpacked, or is larger than allowed', error);
   }
 }
 
-function tarError(problem: string): KustomizeError {
-  return new KustomizeError(`the archive ${problem}`, { code: 'WG_KUSTOMIZE_LIMIT' });
-}
-
-function textOf(bytes: Uint8Array): string {
-  const end = bytes.indexOf(0);
-  return Buffer.from(end < 0 ? bytes : bytes.subarray(0, end)).toString('utf8');
-}
-
-function nameOf(header: Uint8Array): string {
-  const name = textOf(header.subarray(0, 100));
-  const isUstar = textOf(header.subarray(257, 263)).startsWith('ustar');
-  const prefix = isUstar ? textOf(header.subarray(345, 500)) : '';
-  return prefix === '' ? name : `${prefix}/${name}`;
-}
-
-function sizeOf(header: Uint8Array): number {
-  const field = header.subarray(124, 136);
-  // Sizes past 8 GB are binary, with the first bit set: none of ours.
-  if ((field[0]! & 0x80) !== 0) throw tarError('holds a file that is too large');
-  const text = textOf(field).trim();
-  const size = text === '' ? 0 : Number.parseInt(text, 8);
-  if (!Number.isSafeInteger(size) || size < 0) throw tarError('is damaged');
-  return size;
-}
-
-/** Records are `LENGTH KEY=VALUE\n`, the length counting all of it. */
-function paxRecords(body: Uint8Array): Map<string, string> {
-  const records = new Map<string, string>();
-  for (let offset = 0; offset < body.length; ) {
-    const space = body.indexOf(0x20, offset);
-    const length = Number.parseInt(Buffer.from(body.subarray(offset, space)).toString('ascii'), 10);
-    if (space < 0 || !(length > 0)) break;
-    const record = Buffer.from(body.subarray(space + 1, offset + length - 1)).toString('utf8');
-    const equals = record.indexOf('=');
-    if (equals > 0) records.set(record.slice(0, equals), record.slice(equals + 1));
-    offset += length;
-  }
-  return records;
+function tarError(problem: string, cause?: unknown): KustomizeError {
+  return new KustomizeError(`the archive ${problem}`, { code: 'WG_KUSTOMIZE_LIMIT', cause });
 }

@@ -55,6 +55,32 @@ class LeaseStore implements LeaseClient {
   }
 }
 
+/** One that tells of each change. */
+class FollowedStore extends LeaseStore {
+  readonly #told = new Set<() => void>();
+  follow = async (
+    _namespace: string,
+    _name: string,
+    onChange: () => void,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    this.#told.add(onChange);
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    this.#told.delete(onChange);
+  };
+
+  get followers(): number {
+    return this.#told.size;
+  }
+
+  override put(lease: Lease): void {
+    super.put(lease);
+    for (const tell of this.#told) tell();
+  }
+}
+
 function statusError(statusCode: number): KubeError {
   return new KubeError('WG_KUBE_API', `status ${statusCode}`, { statusCode });
 }
@@ -118,9 +144,77 @@ describe('LeaderElector', () => {
     const running = elector.run(stop.signal);
     await clock.advance(14_999);
     expect(store.holder).toBe('dead');
-    await clock.advance(2_000);
+    await clock.advance(1);
     expect(store.holder).toBe('b');
     expect(store.lease?.spec?.leaseTransitions).toBe(4);
+    stop.abort();
+    await clock.settle();
+    await running;
+  });
+
+  test('who is told of renewals is late by one lease at most, however seldom it looks', async () => {
+    const clock = new FakeClock();
+    const store = new FollowedStore();
+    const renew = (second: number, holderIdentity = 'old') =>
+      store.put({
+        metadata: { name: 'lock' },
+        spec: {
+          holderIdentity,
+          leaseDurationSeconds: 15,
+          renewTime: toMicroTime(second * 1000),
+        },
+      });
+    renew(0);
+    const { elector } = candidate(clock, store, 'b', { random: () => 0.99 });
+    const stop = new AbortController();
+    const running = elector.run(stop.signal);
+    for (let second = 1; second <= 20; second++) {
+      await clock.advance(1_000);
+      renew(second);
+    }
+    // It ends right after it renewed: nobody could tell sooner.
+    await clock.advance(14_999);
+    expect(store.holder).toBe('old');
+    await clock.advance(1);
+    expect(store.holder).toBe('b');
+    stop.abort();
+    await clock.settle();
+    await running;
+    expect(store.followers).toBe(0);
+  });
+
+  test('a lock that is given back is taken at once by who is told', async () => {
+    const clock = new FakeClock();
+    const store = new FollowedStore();
+    const stops = [new AbortController(), new AbortController()];
+    const running = ['a', 'b'].map((identity, index) =>
+      candidate(clock, store, identity, { releaseOnCancel: true }).elector.run(
+        stops[index]!.signal,
+      ),
+    );
+    await clock.advance(5_001);
+    expect(store.holder).toBe('a');
+    stops[0]!.abort();
+    await clock.settle();
+    expect(store.holder).toBe('b');
+    stops[1]!.abort();
+    await clock.settle();
+    await Promise.all(running);
+    expect(clock.timerCount).toBe(0);
+  });
+
+  test('who may not follow the lock is a candidate all the same', async () => {
+    const clock = new FakeClock();
+    const store = new FollowedStore();
+    store.follow = async () => {
+      throw statusError(403);
+    };
+    const { elector, errors } = candidate(clock, store, 'a');
+    const stop = new AbortController();
+    const running = elector.run(stop.signal);
+    await clock.advance(1_000);
+    expect(store.holder).toBe('a');
+    expect(errors).toHaveLength(1);
     stop.abort();
     await clock.settle();
     await running;

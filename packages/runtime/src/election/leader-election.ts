@@ -13,6 +13,8 @@ import {
 } from './leader-election-options.ts';
 import { emptyRecord, type LeaderElectionRecord } from './leader-election-record.ts';
 import type { ResourceLock } from './lease-lock.ts';
+import { LockNews } from './lock-news.ts';
+import { nextRenewal, type Renewal } from './renewal.ts';
 
 /**
  * Elects one leader among the processes that share a lock, with client-go's algorithm. A candidate
@@ -21,7 +23,9 @@ import type { ResourceLock } from './lease-lock.ts';
  *
  * It is stricter than client-go in one thing: leadership also ends when the lease may have run out
  * counted from when the last successful write was *sent*. An answer that comes late, or a process
- * that was suspended, therefore never leaves two leaders at work.
+ * that was suspended, therefore never leaves two leaders at work. And it is quicker: a candidate is told
+ * of renewals where the lock can tell, and tries when the lease ends rather than at its next look, so
+ * that a dead leader is replaced within one lease and a lock that was given back at once.
  *
  * ```ts
  * import { hostname } from 'node:os';
@@ -195,7 +199,17 @@ export class LeaderElector {
   }
 
   async #acquire(signal: AbortSignal): Promise<boolean> {
+    const news = new LockNews(this.#lock, signal, (error) => this.#report(error));
+    try {
+      return await this.#tryUntilAcquired(news, signal);
+    } finally {
+      await news[Symbol.asyncDispose]();
+    }
+  }
+
+  async #tryUntilAcquired(news: LockNews, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
+      news.read();
       const outcome = await callWithin(this.#clock, this.#renewDeadlineMs, signal, (within) =>
         this.tryAcquireOrRenew(within),
       );
@@ -205,8 +219,9 @@ export class LeaderElector {
         this.#options.metrics?.leaderOn(this.name);
         return true;
       }
-      const pauseMs = this.#retryPeriodMs * (1 + jitterFactor * this.#random());
-      if (!(await this.#clock.sleep(pauseMs, signal))) break;
+      const periodMs = this.#retryPeriodMs * (1 + jitterFactor * this.#random());
+      const leftMs = this.#leaseEndMs() - this.#clock.monotonicMs();
+      await news.wait(this.#clock, leftMs > 0 ? Math.min(periodMs, leftMs) : periodMs);
     }
     return false;
   }
@@ -375,26 +390,4 @@ export class LeaderElector {
       // A reporter that fails must not cost the lease, and there is nobody else to tell.
     }
   }
-}
-
-/** One write of our renewTime. */
-interface Renewal {
-  readonly timeMs: number;
-  /** Monotonic; when it was sent. */
-  readonly sentAtMs: number;
-  /** Monotonic; when the first write was sent that shows the same whole second. */
-  readonly countsFromMs: number;
-}
-
-/**
- * Others see a renewal only by its renewTime, in whole seconds. A write that shows the same second as
- * one before may look like none, so the lease then counts from the earlier one. After the wall clock
- * was set back, the renewTime goes on at half speed until the wall clock has caught up: it never
- * shows again what may have been read before.
- */
-function nextRenewal(last: Renewal | undefined, nowMs: number, sentAtMs: number): Renewal {
-  if (last === undefined) return { timeMs: nowMs, sentAtMs, countsFromMs: sentAtMs };
-  const timeMs = Math.max(nowMs, last.timeMs + (sentAtMs - last.sentAtMs) / 2);
-  const isSameSecond = Math.floor(timeMs / 1000) === Math.floor(last.timeMs / 1000);
-  return { timeMs, sentAtMs, countsFromMs: isSameSecond ? last.countsFromMs : sentAtMs };
 }

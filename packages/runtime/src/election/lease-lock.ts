@@ -7,11 +7,18 @@ import {
   recordToLeaseSpec,
 } from './leader-election-record.ts';
 
-/** The three calls on Leases that an election makes. A test serves them from memory. */
+/** The calls on Leases that an election makes. A test serves them from memory. */
 export interface LeaseClient {
   get(namespace: string, name: string, options: { signal?: AbortSignal }): Promise<Lease>;
   create(lease: Lease, options: { signal?: AbortSignal }): Promise<Lease>;
   update(lease: Lease, options: { signal?: AbortSignal }): Promise<Lease>;
+  /** Calls back when the Lease may have changed, until the signal aborts. Without it candidates only look now and then. */
+  follow?(
+    namespace: string,
+    name: string,
+    onChange: () => void,
+    signal: AbortSignal,
+  ): Promise<void>;
 }
 
 /** What a lock holds, and the text by which a change of it is seen. */
@@ -28,6 +35,8 @@ export interface ResourceLock {
   get(signal?: AbortSignal): Promise<LockReading>;
   create(record: LeaderElectionRecord, signal?: AbortSignal): Promise<void>;
   update(record: LeaderElectionRecord, signal?: AbortSignal): Promise<void>;
+  /** Calls back when the lock may have changed, until the signal aborts, where that can be known without asking. */
+  follow?(onChange: () => void, signal: AbortSignal): Promise<void>;
   /** Tells people: an Event on the lock, where the lock can have one. */
   recordEvent(message: string): void;
 }
@@ -110,6 +119,11 @@ export class LeaseLock implements ResourceLock {
       },
       withSignal(signal),
     );
+  }
+
+  async follow(onChange: () => void, signal: AbortSignal): Promise<void> {
+    const { client, namespace, name } = this.#options;
+    await client.follow?.(namespace, name, onChange, signal);
   }
 
   #metadata(metadata: Lease['metadata']): Lease['metadata'] {

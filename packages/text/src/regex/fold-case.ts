@@ -61,7 +61,7 @@ function readTable(): readonly (readonly number[])[] {
     const letter = String.fromCodePoint(code);
     for (const other of [letter.toLowerCase(), letter.toUpperCase()]) {
       const otherCode = other.codePointAt(0) as number;
-      const isSingle = other.length === (otherCode > 0xffff ? 2 : 1);
+      const isSingle = other === String.fromCodePoint(otherCode);
       if (isSingle && otherCode !== code) join(code, otherCode);
     }
   }

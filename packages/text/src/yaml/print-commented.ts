@@ -110,8 +110,11 @@ function anchorOf(node: YamlNode): string {
 }
 
 function inline(node: YamlNode, indent: number, isKey: boolean): string {
+  return node.kind === 'scalar' ? anchored(node, scalar(node, indent, isKey, false)) : flow(node);
+}
+
+function anchored(node: YamlNode, text: string): string {
   const anchor = anchorOf(node).trimStart();
-  const text = node.kind === 'scalar' ? scalar(node, indent, isKey, false) : flow(node);
   return anchor === '' ? text : `${anchor} ${text}`.trimEnd();
 }
 
@@ -120,15 +123,15 @@ function flow(node: YamlNode): string {
     case 'alias':
       return `*${node.value}`;
     case 'scalar':
-      return scalar(node, 0, false, true);
+      return anchored(node, scalar(node, 0, false, true));
     case 'sequence':
-      return `[${node.content.map(flow).join(', ')}]`;
+      return anchored(node, `[${node.content.map(flow).join(', ')}]`);
     case 'map': {
       const fields: string[] = [];
       for (let index = 0; index < node.content.length; index += 2) {
         fields.push(`${flow(node.content[index]!)}: ${flow(node.content[index + 1]!)}`);
       }
-      return `{${fields.join(', ')}}`;
+      return anchored(node, `{${fields.join(', ')}}`);
     }
   }
 }

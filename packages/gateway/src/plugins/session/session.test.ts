@@ -63,8 +63,13 @@ async function start(config: object = {}): Promise<void> {
   });
 }
 
-async function ask(more: Record<string, string> = {}, target = '/', method = 'GET') {
-  const answer = await fetch(url + target, { method, headers: more });
+async function ask(
+  more: Record<string, string> = {},
+  target = '/',
+  method = 'GET',
+  body: string | null = null,
+) {
+  const answer = await fetch(url + target, { method, headers: more, body });
   await answer.text();
   const cookies = answer.headers.getSetCookie();
   return {
@@ -115,6 +120,41 @@ describe('session', () => {
     expect(out.cookies[0]).toMatch(/^session=; .*Max-Age=0/);
     expect((await ask({ cookie })).user).toBe('nobody');
   });
+
+  const form = 'application/x-www-form-urlencoded';
+  const json = 'application/json';
+  const reads = { read_body_for_logout: true };
+  test.each<[object, string, string, string, string | null, boolean]>([
+    [{}, 'POST', '/?session_logout=1', form, null, true],
+    [{}, 'DELETE', '/?session_logout', form, null, true],
+    [{}, 'GET', '/?session_logout=1', form, null, false],
+    [{}, 'POST', '/?logout=1', form, null, false],
+    [{ logout_query_arg: 'bye' }, 'POST', '/?bye=1', form, null, true],
+    [{ logout_query_arg: 'bye' }, 'POST', '/?session_logout=1', form, null, false],
+    [{ logout_methods: ['GET'] }, 'GET', '/?session_logout=1', form, null, true],
+    [{ logout_methods: ['GET'] }, 'POST', '/?session_logout=1', form, null, false],
+    [{}, 'POST', '/', form, 'session_logout=1', false],
+    [reads, 'POST', '/', form, 'a=1&session_logout=1', true],
+    [reads, 'POST', '/', form, 'a=session_logout', false],
+    [reads, 'PUT', '/', form, 'session_logout=1', false],
+    [reads, 'POST', '/', json, '{"session_logout":false}', true],
+    [reads, 'POST', '/', `${json}; charset=utf-8`, '{"session_logout":1}', true],
+    [reads, 'POST', '/', json, '{"a":"session_logout"}', false],
+    [reads, 'POST', '/', json, 'null', false],
+    [reads, 'POST', '/', json, '"session_logout"', false],
+    [reads, 'POST', '/', json, '{"session_logout"', false],
+    [{ ...reads, logout_post_arg: 'bye' }, 'POST', '/', form, 'bye=', true],
+    [{ ...reads, logout_post_arg: 'bye' }, 'POST', '/', form, 'session_logout=1', false],
+  ])(
+    'with %j, %s %s of %s with %j logs out: %s',
+    async (config, method, target, type, body, isOut) => {
+      await start({ storage: 'kong', ...config });
+      const { cookie } = await ask({ apikey: 'k' });
+      const { cookies } = await ask({ cookie, 'content-type': type }, target, method, body);
+      expect(cookies.some((one) => one.includes('Max-Age=0'))).toBe(isOut);
+      expect((await ask({ cookie })).user).toBe(isOut ? 'nobody' : 'ann');
+    },
+  );
 
   test('remembers for longer, and tells about itself, if it is asked to', async () => {
     await start({ remember: true, response_headers: ['id', 'subject', 'timeout'] });

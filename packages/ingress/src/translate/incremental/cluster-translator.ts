@@ -16,7 +16,7 @@ export interface ObjectChange {
 export interface TranslationChanges {
   /** The names of Kong services that were remade. */
   readonly services: ReadonlySet<string>;
-  /** Nothing beside services was remade. */
+  /** Nothing beside services was remade, and nothing came to be at fault or was mended. */
   readonly isServicesOnly: boolean;
 }
 

@@ -12,6 +12,11 @@ export class DefaultBackends {
   readonly #askers = new Map<string, Ingress>();
   problems: readonly Problem[] = [];
 
+  /** Who has the catch-all, and asks for what cannot be. Who only waits for it has nothing to keep. */
+  get faults(): readonly Problem[] {
+    return this.problems.filter(({ isConflict, isGone }) => !isConflict && !isGone);
+  }
+
   /** Without an Ingress, it asks no more. */
   set(key: string, ingress: Ingress | undefined): void {
     if (ingress === undefined) this.#askers.delete(key);

@@ -179,7 +179,8 @@ export class IncrementalTranslator implements ClusterTranslator {
       globals: this.#globals,
       certificates: this.#certificates,
       nginxCaCertificates: this.#nginx.caCertificates,
-      otherProblems: [...this.#defaultBackends.problems, ...this.#nginx.problems],
+      defaultBackends: this.#defaultBackends,
+      nginxProblems: this.#nginx.problems,
     };
   }
 
@@ -199,8 +200,8 @@ export class IncrementalTranslator implements ClusterTranslator {
     if (this.#options.isExpressions) this.#reorder();
     run('rules', (unit) => this.#makeRules(unit));
     run('default backend', (unit) => this.#makeDefaultBackend(unit));
-    run('nginx server', (unit) => this.#nginx.makeServer(unit));
-    run('nginx streams', (unit) => this.#nginx.makeStreams(unit));
+    run('nginx server', (unit) => this.#noteProblems(this.#nginx.makeServer(unit)));
+    run('nginx streams', (unit) => this.#noteProblems(this.#nginx.makeStreams(unit)));
     run('service', (unit) => this.#makeService(unit));
     run('group', (unit) => this.#makeGroup(unit));
     run('consumer', (unit) => this.#makeConsumer(unit));
@@ -228,6 +229,11 @@ export class IncrementalTranslator implements ClusterTranslator {
     }
   }
 
+  /** Who is at fault may keep what it had, and is told: both take a look at everything. */
+  #noteProblems(hasProblems: boolean): void {
+    if (hasProblems) this.#changes.isServicesOnly = false;
+  }
+
   #makeRules(unit: UnitOf<'rules'>): void {
     const { key, family } = unit;
     const object = this.#workshop.objectOf(unit.object);
@@ -243,6 +249,7 @@ export class IncrementalTranslator implements ClusterTranslator {
       });
       this.#rules.set(key, result);
     }
+    this.#noteProblems((before?.problems.length ?? 0) + (result?.problems.length ?? 0) > 0);
     this.#workshop.soilServices(this.#claims.set(key, result?.claims ?? []));
     this.#nginx.setIngress(key, result?.nginx);
     if ((before?.certificates.length ?? 0) + (result?.certificates.length ?? 0) > 0)

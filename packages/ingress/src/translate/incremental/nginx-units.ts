@@ -40,18 +40,23 @@ export class NginxUnits {
       this.#workshop.soil({ sort: 'nginx server', key: host });
   }
 
-  makeServer(unit: UnitOf<'nginx server'>): void {
+  /** Says whether there are, or were, problems with it. */
+  makeServer(unit: UnitOf<'nginx server'>): boolean {
+    const hadProblems = this.#model!.hasProblems(unit.key);
     const made = this.#workshop.tracked(unit, (reader) =>
       this.#model!.makeServer(unit.key, reader),
     );
     this.#workshop.soilServices(made.names);
     if (made.isGone) this.#workshop.remove(unit);
     if (made.hasCertificates) this.#workshop.soil({ sort: 'certificates', key: '' });
+    return hadProblems || this.#model!.hasProblems(unit.key);
   }
 
-  makeStreams(unit: UnitOf<'nginx streams'>): void {
+  makeStreams(unit: UnitOf<'nginx streams'>): boolean {
+    const hadProblems = this.#model!.hasProblems();
     const names = this.#workshop.tracked(unit, (reader) => this.#model!.makeStreams(reader));
     this.#workshop.soilServices(names);
+    return hadProblems || this.#model!.hasProblems();
   }
 
   /** The Kong services of a name, if it is one of theirs. */

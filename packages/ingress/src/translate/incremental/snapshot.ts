@@ -7,8 +7,9 @@ import type { CaCertificateEntity, KongState, PluginEntity } from '../kong-state
 import type { ResolvedOptions } from '../options.ts';
 import type { Problem } from '../problem.ts';
 import { ProblemList } from '../problem.ts';
-import type { RuleResult } from '../route-rules.ts';
+import { faultsOf, type RuleResult } from '../route-rules.ts';
 import type { ConsumerTable } from './consumer-table.ts';
+import type { DefaultBackends } from './default-backends.ts';
 import type { GlobalEntities } from './global-entities.ts';
 import type { ServiceTable } from './service-table.ts';
 import type { PluginResult, Reported } from './unit-result.ts';
@@ -31,7 +32,8 @@ export interface Units {
   readonly plugins: ReadonlyMap<string, PluginResult>;
   readonly globals: GlobalEntities;
   readonly certificates: Reported<CertificatesResult>;
-  readonly otherProblems: readonly Problem[];
+  readonly defaultBackends: DefaultBackends;
+  readonly nginxProblems: readonly Problem[];
   readonly nginxCaCertificates: readonly CaCertificateEntity[];
 }
 
@@ -44,11 +46,12 @@ export function snapshotOf(units: Units): Snapshot {
   const translated = new Set<KubeObject>();
   const faults = new FaultList();
   for (const key of [...units.rules.keys()].sort(compareText)) {
-    const { problems: own } = units.rules.get(key)!;
-    problems.push(...own);
-    faults.addProblems(own);
+    const result = units.rules.get(key)!;
+    problems.push(...result.problems);
+    faults.addProblems(faultsOf(result));
   }
-  problems.push(...units.otherProblems);
+  problems.push(...units.defaultBackends.problems, ...units.nginxProblems);
+  faults.addProblems(units.defaultBackends.faults);
   for (const name of units.services.ordered.names()) {
     for (const result of units.services.named(name)) {
       problems.push(...result.problems);

@@ -200,6 +200,12 @@ export class NginxModel {
     return [...byId.values()].sort((left, right) => compareText(left.id, right.id));
   }
 
+  /** Whether there is something to say on a server, or without a host on the streams. */
+  hasProblems(host?: string): boolean {
+    const problems = host === undefined ? this.#streamProblems : this.#servers.get(host)?.problems;
+    return problems !== undefined && problems.length > 0;
+  }
+
   problems(): Problem[] {
     const ofServers = [...this.#servers.keys()]
       .sort()

@@ -52,101 +52,54 @@ function traversalCost(value: CelResult): number {
   return 1;
 }
 
-const fixed = new Map<string, number>([
-  ['check', 350_000],
-  ...(
-    'serviceAccount path group resource subresource namespace name allowed reason error errored masked prefixLength family isUnspecified isLoopback isLinkLocalMulticast isLinkLocalUnicast isGlobalUnicast format.named sign asInteger isInteger asApproximateFloat isGreaterThan isLessThan compareTo add sub major minor patch getScheme getHostname getHost getPort getEscapedPath getQuery'.split(
-      ' ',
-    ) as string[]
-  ).map((name) => [name, 1] as const),
-]);
+/** The entries of a table for several names, which are alike. */
+function each<T>(names: string, value: T): [string, T][] {
+  return names.split(' ').map((name) => [name, value]);
+}
 
-/** The names that {@link namedCost} knows, and the overloads that {@link overloadCost} does. */
-const named = new Set(
-  'fieldSelector labelSelector isSorted sum max min indexOf lastIndexOf url lowerAscii upperAscii substring trim jsonpatch.escapeKey cidr isIP isCIDR quantity isQuantity semver isSemver replace split ip.isCanonical join find findAll ip containsIP containsCIDR validate _==_'.split(
-    ' ',
+/** What calls cost that cost the same whatever they are given. */
+export const fixedCallCosts: ReadonlyMap<string, number> = new Map([
+  ['check', 350_000],
+  ...each(
+    'serviceAccount path group resource subresource namespace name allowed reason error errored masked prefixLength family isUnspecified isLoopback isLinkLocalMulticast isLinkLocalUnicast isGlobalUnicast format.named sign asInteger isInteger asApproximateFloat isGreaterThan isLessThan compareTo add sub major minor patch getScheme getHostname getHost getPort getEscapedPath getQuery',
+    1,
   ),
-);
-const sized = new Set(
-  'starts_with_string ends_with_string string_to_bytes bytes_to_string strings_quote string_format in_list less_string greater_string less_equals_string greater_equals_string less_bytes greater_bytes less_equals_bytes greater_equals_bytes equals not_equals add_string add_bytes matches_string contains_string'.split(
-    ' ',
-  ),
-);
+]);
 
 /** The cost of a call that has been made. */
 export type CallCost = (args: readonly CelResult[], result: CelResult) => number;
 
-/** How Kubernetes counts the cost of calls of a function; by its overload, where only one comes into question. */
-export function callCostOf(name: string, overload: string): CallCost {
-  const listCost = listCallCostOf(overload);
-  if (listCost !== undefined) return listCost;
-  const always = fixed.get(name) ?? (named.has(name) || sized.has(overload) ? undefined : 1);
-  if (always !== undefined) return () => always;
-  if (!named.has(name)) return (args) => overloadCost(overload, args);
-  return (args, result) => namedCost(name, overload, args, result) ?? overloadCost(overload, args);
-}
+type Args = readonly [CelResult, CelResult];
+/** By the name of a function; undefined where its overload decides after all. */
+type NamedCost = (args: Args, result: CelResult, overload: string) => number | undefined;
 
-function namedCost(
-  name: string,
-  overload: string,
-  args: readonly CelResult[],
-  result: CelResult,
-): number | undefined {
-  const [first, second] = args as [CelResult, CelResult];
-  switch (name) {
-    case 'fieldSelector':
-    case 'labelSelector':
-      return selectorCost(actualSize(second));
-    case 'isSorted':
-    case 'sum':
-    case 'max':
-    case 'min':
-    case 'indexOf':
-    case 'lastIndexOf':
-      return traversalCost(first);
-    case 'url':
-    case 'lowerAscii':
-    case 'upperAscii':
-    case 'substring':
-    case 'trim':
-    case 'jsonpatch.escapeKey':
-    case 'cidr':
-    case 'isIP':
-    case 'isCIDR':
-    case 'quantity':
-    case 'isQuantity':
-    case 'semver':
-    case 'isSemver':
-      return textCost(first);
-    case 'replace':
-    case 'split':
-    case 'ip.isCanonical':
-      return textCost(first, 2);
-    case 'join':
-      return textCost(result, 2);
-    case 'find':
-    case 'findAll':
-      return regexCost(first, actualSize(second));
-    case 'ip':
-      return overload === 'cidr_ip' ? 1 : textCost(first);
-    case 'containsIP': {
-      const base = textCost(first, 2);
-      return overload === 'cidr_contains_ip_string' ? base + textCost(second) : base;
-    }
-    case 'containsCIDR': {
-      const base = textCost(first, 2) + textCost(first) + 1;
-      return overload === 'cidr_contains_cidr_string' ? base + textCost(second) : base;
-    }
-    case 'validate': {
-      const regexSize = first instanceof CelObject ? first.regexSize : undefined;
-      return regexSize === undefined ? undefined : regexCost(second, regexSize);
-    }
-    case '_==_':
-      return first instanceof CelObject ? 1 : undefined;
-    default:
-      return undefined;
-  }
-}
+const namedCosts: ReadonlyMap<string, NamedCost> = new Map([
+  ...each<NamedCost>('fieldSelector labelSelector', ([, text]) => selectorCost(actualSize(text))),
+  ...each<NamedCost>('isSorted sum max min indexOf lastIndexOf', ([first]) => traversalCost(first)),
+  ...each<NamedCost>(
+    'url lowerAscii upperAscii substring trim jsonpatch.escapeKey cidr isIP isCIDR quantity isQuantity semver isSemver',
+    ([first]) => textCost(first),
+  ),
+  ...each<NamedCost>('replace split ip.isCanonical', ([first]) => textCost(first, 2)),
+  ...each<NamedCost>('join', (_args, result) => textCost(result, 2)),
+  ...each<NamedCost>('find findAll', ([text, regex]) => regexCost(text, actualSize(regex))),
+  ...each<NamedCost>('ip', ([first], _result, overload) =>
+    overload === 'cidr_ip' ? 1 : textCost(first),
+  ),
+  ...each<NamedCost>('containsIP', ([first, second], _result, overload) => {
+    const base = textCost(first, 2);
+    return overload === 'cidr_contains_ip_string' ? base + textCost(second) : base;
+  }),
+  ...each<NamedCost>('containsCIDR', ([first, second], _result, overload) => {
+    const base = textCost(first, 2) + textCost(first) + 1;
+    return overload === 'cidr_contains_cidr_string' ? base + textCost(second) : base;
+  }),
+  ...each<NamedCost>('validate', ([format, text]) => {
+    const regexSize = format instanceof CelObject ? format.regexSize : undefined;
+    return regexSize === undefined ? undefined : regexCost(text, regexSize);
+  }),
+  ...each<NamedCost>('_==_', ([first]) => (first instanceof CelObject ? 1 : undefined)),
+]);
 
 /** Lengths of optional values are those of what they hold. */
 function comparedSize(value: CelResult): number {
@@ -155,37 +108,33 @@ function comparedSize(value: CelResult): number {
     : actualSize(value);
 }
 
-function overloadCost(overload: string, args: readonly CelResult[]): number {
-  const [first, second] = args as [CelResult, CelResult];
-  switch (overload) {
-    case 'starts_with_string':
-    case 'ends_with_string':
-    case 'string_to_bytes':
-    case 'bytes_to_string':
-    case 'strings_quote':
-    case 'string_format':
-      return textCost(first);
-    case 'in_list':
-      return second instanceof CelFailure ? 1 : actualSize(second);
-    case 'less_string':
-    case 'greater_string':
-    case 'less_equals_string':
-    case 'greater_equals_string':
-    case 'less_bytes':
-    case 'greater_bytes':
-    case 'less_equals_bytes':
-    case 'greater_equals_bytes':
-    case 'equals':
-    case 'not_equals':
-      return Math.ceil(Math.min(comparedSize(first), comparedSize(second)) * textFactor);
-    case 'add_string':
-    case 'add_bytes':
-      return Math.ceil((actualSize(first) + actualSize(second)) * textFactor);
-    case 'matches_string':
-      return regexCost(first, actualSize(second));
-    case 'contains_string':
-      return textCost(first) * textCost(second);
-    default:
-      return 1;
-  }
+const overloadCosts: ReadonlyMap<string, (args: Args) => number> = new Map([
+  ...each(
+    'starts_with_string ends_with_string string_to_bytes bytes_to_string strings_quote string_format',
+    ([first]: Args) => textCost(first),
+  ),
+  ...each('in_list', ([, list]: Args) => (list instanceof CelFailure ? 1 : actualSize(list))),
+  ...each(
+    'less_string greater_string less_equals_string greater_equals_string less_bytes greater_bytes less_equals_bytes greater_equals_bytes equals not_equals',
+    ([first, second]: Args) =>
+      Math.ceil(Math.min(comparedSize(first), comparedSize(second)) * textFactor),
+  ),
+  ...each('add_string add_bytes', ([first, second]: Args) =>
+    Math.ceil((actualSize(first) + actualSize(second)) * textFactor),
+  ),
+  ...each('matches_string', ([text, regex]: Args) => regexCost(text, actualSize(regex))),
+  ...each('contains_string', ([text, part]: Args) => textCost(text) * textCost(part)),
+]);
+
+/** How Kubernetes counts the cost of calls of a function; by its overload, where only one comes into question. */
+export function callCostOf(name: string, overload: string): CallCost {
+  const listCost = listCallCostOf(overload);
+  if (listCost !== undefined) return listCost;
+  const fixed = fixedCallCosts.get(name);
+  if (fixed !== undefined) return () => fixed;
+  const byName = namedCosts.get(name);
+  const byOverload = overloadCosts.get(overload) ?? (() => 1);
+  if (byName === undefined) return (args) => byOverload(args as unknown as Args);
+  return (args, result) =>
+    byName(args as unknown as Args, result, overload) ?? byOverload(args as unknown as Args);
 }

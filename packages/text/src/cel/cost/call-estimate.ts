@@ -1,5 +1,5 @@
 import { type CelType, isSameType, nameOfType, paramsOf } from '../types/type.ts';
-import { regexFactor, textFactor } from './call-cost.ts';
+import { fixedCallCosts, regexFactor, textFactor } from './call-cost.ts';
 import type { EstimatedArgument, SizeOfPath } from './estimate.ts';
 import { estimateListCall } from './list-estimate.ts';
 import { anything, exactly, one, product, type Range, scaled, smaller, sum } from './range.ts';
@@ -37,20 +37,12 @@ export function estimateCall(overload: string, call: EstimatedCall): CallEstimat
   );
 }
 
-/** Calls that cost the same whatever they are given. */
-const fixed = new Map<string, bigint>([
-  ['check', 350_000n],
-  ...'serviceAccount path group resource subresource namespace name allowed reason error errored masked prefixLength family isUnspecified isLoopback isLinkLocalMulticast isLinkLocalUnicast isGlobalUnicast format.named sign asInteger isInteger asApproximateFloat isGreaterThan isLessThan compareTo add sub major minor patch getScheme getHostname getHost getPort getEscapedPath getQuery'
-    .split(' ')
-    .map((name) => [name, 1n] as const),
-]);
-
 const maxFormatRegexSize = 128;
 /** The bytes of an address: of IPv4 at least, of IPv6 at most. */
 const addressSize: Range = { min: 4n, max: 16n };
 
 function estimateByName(overload: string, call: EstimatedCall): CallEstimate | undefined {
-  const cost = fixed.get(call.function);
+  const cost = fixedCallCosts.get(call.function);
   if (cost !== undefined) return { cost: exactly(cost) };
   const { target, args } = call;
   const sizeOf = (argument: EstimatedArgument) => sizeOfArgument(argument, call);

@@ -1,42 +1,69 @@
-/** An entry of a tar archive that holds something: files and links; directories and headers are not told. */
+/** What an entry of a tar archive is; devices, pipes and what else there may be are `other`. */
+export type TarKind = 'file' | 'directory' | 'link' | 'hardLink' | 'other';
+
+/** An entry of a tar archive. */
 export interface TarEntry {
+  readonly kind: TarKind;
   readonly name: string;
+  /** What a link leads to: from its own directory, or of a hard one from the root of the archive. */
+  readonly link: string;
+  /** A part of the archive's bytes, not a copy. */
   readonly data: Uint8Array;
   readonly modifiedAtMs: number;
 }
 
 const block = 512;
 const text = new TextDecoder();
+const kinds: Readonly<Record<string, TarKind>> = {
+  '0': 'file',
+  '\0': 'file',
+  '7': 'file',
+  '1': 'hardLink',
+  '2': 'link',
+  '5': 'directory',
+};
 
 /**
- * The files of a tar archive in their order. What is neither file nor directory comes with no content, as
- * Go's reader has it.
+ * The entries of a tar archive in their order, with the long names of POSIX (pax) and of GNU. What is
+ * neither file nor directory comes with no content, as Go's reader has it.
+ *
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ *
+ * for (const { kind, name } of readTar(await readFile('chart.tar'))) console.log(kind, name);
+ * ```
  *
  * @throws Error with Go's words for a broken header or an archive that was cut
  */
 export function* readTar(bytes: Uint8Array): Iterable<TarEntry> {
   let at = 0;
   let longName: string | undefined;
+  let longLink: string | undefined;
   let pax = new Map<string, string>();
   while (at + block <= bytes.length) {
     const header = bytes.subarray(at, at + block);
     at += block;
     if (header.every((byte) => byte === 0)) return;
     checkSum(header);
-    const kind = String.fromCharCode(header[156]!);
-    const hasContent = !'123456'.includes(kind);
+    const type = String.fromCharCode(header[156]!);
+    const hasContent = !'123456'.includes(type);
     const size = hasContent ? sizeOf(header, pax) : 0;
     if (at + size > bytes.length) throw new Error('unexpected EOF');
     const data = bytes.subarray(at, at + size);
     at += Math.ceil(size / block) * block;
-    if (kind === 'x') pax = paxRecords(data);
-    else if (kind === 'L') longName = cString(data);
-    else if (kind !== 'g' && kind !== 'K') {
+    if (type === 'x') pax = paxRecords(data);
+    else if (type === 'L') longName = cString(data);
+    else if (type === 'K') longLink = cString(data);
+    else if (type !== 'g') {
       const name = pax.get('path') ?? longName ?? headerName(header);
+      const link = pax.get('linkpath') ?? longLink ?? cString(header.subarray(157, 257));
       const modifiedAtMs = octal(header, 136, 12) * 1000;
       longName = undefined;
+      longLink = undefined;
       pax = new Map();
-      if (kind !== '5' && !name.endsWith('/')) yield { name, data, modifiedAtMs };
+      // Archives of before 1988 mark a directory by the end of its name only.
+      const kind = name.endsWith('/') ? 'directory' : (kinds[type] ?? 'other');
+      yield { kind, name, link, data, modifiedAtMs };
     }
   }
   if (at < bytes.length) throw new Error('unexpected EOF');
