@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { root, run, setUp } from './setup.mjs';
+import { plainEnvironment, root, run, setUp } from './setup.mjs';
 
 setUp();
-run(process.execPath, ['--expose-gc', join(root, 'bench/dist/main.js'), ...process.argv.slice(2)]);
+run(process.execPath, ['--expose-gc', join(root, 'bench/dist/main.js'), ...process.argv.slice(2)], {
+  env: plainEnvironment,
+});

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, setUp } from './setup.mjs';
+import { plainEnvironment, root, setUp } from './setup.mjs';
 
 const given = process.argv.slice(2);
 const cut = given.findIndex((argument) => !/^\d+(\.\d+)*$/.test(argument));
@@ -40,7 +40,7 @@ const results = lines.map((line, index) => {
       cwd: root,
       stdio: 'inherit',
       // Programs that the tests start by name are of the same line.
-      env: { ...process.env, PATH: `${join(node, '..')}:${process.env.PATH}` },
+      env: { ...process.env, ...plainEnvironment, PATH: `${join(node, '..')}:${process.env.PATH}` },
     },
   );
   return `Node.js ${stdout.trim()}: ${status === 0 ? 'passed' : 'failed'}`;

@@ -59,8 +59,9 @@ export class DirectoryLock {
       });
     }
     try {
-      // For a holder that is too busy to answer. A full disk takes nothing but this name away.
-      writeWholeFile(join(place, 'owner.json'), JSON.stringify(owner));
+      // For a holder that is too busy to answer. A full disk takes nothing but this name away, and after a power cut
+      // nobody holds it.
+      writeWholeFile(join(place, 'owner.json'), JSON.stringify(owner), { isLasting: false });
     } catch {
       // The lock itself stands.
     }
