@@ -1,17 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AccessWorld, type Actor, startAccessWorld } from '../testing/access-world.ts';
+import { describe, expect, test } from 'vitest';
+import { admin, namespace, useAdminWorld, world } from '../../test/admin-world.ts';
 
-let world: AccessWorld;
-let admin: Actor;
-let namespace: string;
-
-beforeAll(async () => {
-  world = await startAccessWorld();
-  admin = world.admin;
-  namespace = await world.namespace();
-});
-
-afterAll(() => world.stop());
+useAdminWorld();
 
 const merge = { 'Content-Type': 'application/merge-patch+json' };
 const strategic = { 'Content-Type': 'application/strategic-merge-patch+json' };

@@ -1,18 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AccessWorld, type Actor, startAccessWorld } from '../testing/access-world.ts';
+import { describe, expect, test } from 'vitest';
+import { admin, namespace, useAdminWorld, world } from '../../test/admin-world.ts';
 
 /** Generations, owners of fields and what is filled in; it runs against a real server as well. */
-let world: AccessWorld;
-let admin: Actor;
-let namespace: string;
-
-beforeAll(async () => {
-  world = await startAccessWorld();
-  admin = world.admin;
-  namespace = await world.namespace();
-});
-
-afterAll(() => world.stop());
+useAdminWorld();
 
 const merge = { 'Content-Type': 'application/merge-patch+json' };
 const rbac = () => `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;

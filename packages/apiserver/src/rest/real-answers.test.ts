@@ -1,18 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AccessWorld, type Actor, startAccessWorld } from '../testing/access-world.ts';
+import { describe, expect, test } from 'vitest';
+import { admin, namespace, useAdminWorld, world } from '../../test/admin-world.ts';
 
 /** Answers that real clients and their suites wait for; the tables run against a real server as well. */
-let world: AccessWorld;
-let admin: Actor;
-let namespace: string;
-
-beforeAll(async () => {
-  world = await startAccessWorld();
-  admin = world.admin;
-  namespace = await world.namespace();
-});
-
-afterAll(() => world.stop());
+useAdminWorld();
 
 const type = (name: string) => ({ 'Content-Type': `application/${name}` });
 const merge = type('merge-patch+json');
