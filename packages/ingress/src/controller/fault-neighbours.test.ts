@@ -1,3 +1,4 @@
+import type { RouterFlavor } from '@waygate/kong';
 import { FakeClock } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
 import fc from 'fast-check';
@@ -174,7 +175,7 @@ class World {
   /** What is known to be wrong: all of it after a look at everything, else with what services say. */
   told: readonly string[] = [];
 
-  constructor(isAlwaysFull: boolean) {
+  constructor(isAlwaysFull: boolean, routerFlavor?: RouterFlavor) {
     this.#isAlwaysFull = isAlwaysFull;
     const sync: GatewaySync = {
       protocol: 'deck',
@@ -198,7 +199,11 @@ class World {
       forget: () => {},
     };
     this.#loop = new ConfigurationLoop({
-      options: resolveOptions({ features: { kongServiceFacade: true }, nginx: {} }),
+      options: resolveOptions({
+        features: { kongServiceFacade: true },
+        nginx: {},
+        ...(routerFlavor && { routerFlavor }),
+      }),
       sync,
       clock: this.#clock,
       settleMs: 2,
@@ -281,6 +286,49 @@ test.each(cases)('$what: the same outcome, whoever else is at fault', async (one
   expect(mended).toEqual(good);
   expect(gone).toEqual(before);
 });
+
+const flavors = ['traditional', 'expressions'] as const;
+const ways = flavors.flatMap((flavor) =>
+  [false, true].map((isAlwaysFull) => ({ flavor, isAlwaysFull })),
+);
+
+test.each(ways)(
+  'what is taken out of an Ingress beside what is broken is gone: $flavor, full passes $isAlwaysFull',
+  async ({ flavor, isAlwaysFull }) => {
+    const world = new World(isAlwaysFull, flavor);
+    const names = () => namesOf(world.config);
+    const whole = {
+      '/': toService('web'),
+      '/a': toService('web-3'),
+      '/b': toService('web-2'),
+    };
+    const broken = { ...whole, '/b': toResource('Nothing') };
+    const { '/a': _taken, ...less } = broken;
+    const services = ['web', 'web-2', 'web-3'].map(service);
+    const other = ingress('other', { '/a': toService('web'), '/b': toService('web-2') });
+    const named = (...targets: string[]) =>
+      targets.map((target) => `shop.mine.${target}.mine.example.com.80`);
+    await world.change('put', ...services, other);
+    const others = names();
+    await world.change('put', ingress('mine', whole));
+    expect(names()).toEqual(expect.arrayContaining(named('web', 'web-2', 'web-3')));
+    // Broken, and at the same time less; then the same once more, while another changes.
+    await world.change('put', ingress('mine', less));
+    const held = [...others, ...named('web', 'web-2')].sort();
+    expect(names().sort()).toEqual(held);
+    await world.change('put', withAnnotations(other, { 'konghq.com/strip-path': 'true' }));
+    expect(names().sort()).toEqual(held);
+    // It comes back, and goes again while the other one is still broken.
+    await world.change('put', ingress('mine', broken));
+    expect(names().sort()).toEqual([...held, ...named('web-3')].sort());
+    await world.change('put', ingress('mine', { '/b': toResource('Nothing') }));
+    expect(names().sort()).toEqual([...others, ...named('web-2')].sort());
+    // What is broken is taken out as well, and nothing is left of it.
+    await world.change('put', ingress('mine', { '/a': toService('web-3') }));
+    expect(names().sort()).toEqual([...others, ...named('web-3')].sort());
+    await world.end();
+  },
+);
 
 test('a path that another Ingress has is told when nothing else happened', async () => {
   const world = new World(false);

@@ -1,4 +1,5 @@
 import { idOfReference } from '../objects/object-id.ts';
+import { servesRule } from '../translate/broken-rule.ts';
 import type { Faults } from '../translate/faults.ts';
 import {
   type ConsumerEntity,
@@ -222,7 +223,7 @@ class Merge {
     for (const route of keptRoutes) this.#keepRoute(route.name, route);
     if (this.#faults.objects.size === 0) return;
     for (const { route } of this.#good.routes().values())
-      if (!names.has(route.name) && this.#isOfFaulty(route)) this.#keepRoute(route.name, route);
+      if (!names.has(route.name) && this.#isOfBroken(route)) this.#keepRoute(route.name, route);
   }
 
   #isRouteFit(route: RouteEntity): boolean {
@@ -233,6 +234,14 @@ class Merge {
   #isOfFaulty({ tags }: Tagged): boolean {
     const object = referenceFromTags(tags);
     return object !== undefined && this.#faults.objects.has(idOfReference(object));
+  }
+
+  /** Whether it served what is at fault now; of an object at fault other rules may have been taken away. */
+  #isOfBroken(route: RouteEntity): boolean {
+    const object = referenceFromTags(route.tags);
+    if (object === undefined || !this.#isOfFaulty(route)) return false;
+    const rules = this.#faults.rules.get(idOfReference(object));
+    return rules === undefined || rules.some((rule) => servesRule(route, rule));
   }
 
   /** A route as it was, at the service that it was at: as that is now, or as it was too. */

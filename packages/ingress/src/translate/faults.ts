@@ -1,5 +1,7 @@
 import type { KubeObject } from '@waygate/schema';
 import { idOf, idOfReference, type ObjectId } from '../objects/object-id.ts';
+import { entryOf } from '../store/entry-of.ts';
+import type { BrokenRule } from './broken-rule.ts';
 import type { Problem } from './problem.ts';
 
 /**
@@ -11,12 +13,15 @@ export interface Faults {
   readonly incomplete: ReadonlySet<string>;
   /** Objects that are not in the configuration, or not with all of their rules. */
   readonly objects: ReadonlySet<ObjectId>;
+  /** Of those with whom single rules are at fault: these. Of the others nothing was taken away, as far as is known. */
+  readonly rules: ReadonlyMap<ObjectId, readonly BrokenRule[]>;
 }
 
 /** Collects faults while a configuration is put together. */
 export class FaultList implements Faults {
   readonly incomplete = new Set<string>();
   readonly objects = new Set<ObjectId>();
+  readonly rules = new Map<ObjectId, BrokenRule[]>();
 
   addIncomplete(entities: readonly string[]): void {
     for (const entity of entities) this.incomplete.add(entity);
@@ -25,13 +30,24 @@ export class FaultList implements Faults {
   addObjects(objects: readonly KubeObject[]): void {
     for (const object of objects) {
       const id = idOf(object);
-      if (id !== undefined) this.objects.add(id);
+      if (id !== undefined) this.#addObject(id);
     }
   }
 
   addProblems(problems: readonly Problem[]): void {
-    for (const { object } of problems) this.objects.add(idOfReference(object));
+    for (const { object, rule } of problems) this.#addObject(idOfReference(object), rule);
+  }
+
+  #addObject(id: ObjectId, rule?: BrokenRule): void {
+    const isWhole = this.objects.has(id) && !this.rules.has(id);
+    this.objects.add(id);
+    if (rule === undefined) this.rules.delete(id);
+    else if (!isWhole) entryOf(this.rules, id, () => []).push(rule);
   }
 }
 
-export const noFaults: Faults = { incomplete: new Set(), objects: new Set() };
+export const noFaults: Faults = {
+  incomplete: new Set(),
+  objects: new Set(),
+  rules: new Map(),
+};

@@ -2,6 +2,7 @@ import type { Ingress, IngressBackend, IngressPath } from '../objects/ingress.ts
 import type { KongServiceFacadeResource } from '../objects/kong-resources.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { annotation, annotationList, annotationsOf, headerMatches } from './annotations.ts';
+import type { BrokenRule } from './broken-rule.ts';
 import { allOf, anyOf, compare } from './expression.ts';
 import { headersMatcher, hostMatcher, methodMatcher, sniMatcher } from './expression-matchers.ts';
 import { classParameters } from './ingress-class.ts';
@@ -74,7 +75,10 @@ export function defaultBackendClaim(
       `default backend: KongServiceFacade "${name}" could not be fetched: ${text}`,
   });
   if ('why' in resolved) {
-    tell(resolved, 'spec.defaultBackend', ingress, problems);
+    tell(resolved, 'spec.defaultBackend', ingress, problems, {
+      host: '',
+      paths: [options.isExpressions ? compare('http.path', '^=', '/') : '/'],
+    });
     return undefined;
   }
   const entity: RouteEntity = {
@@ -112,7 +116,8 @@ function groupRules(
       const normal = normalizePath(path);
       const resolved = backendOf(ingress, path, normal, reader, options);
       if ('why' in resolved) {
-        tell(resolved, 'spec.rules', ingress, problems);
+        const rule = brokenRule(ingress, host, normal, reader, options);
+        tell(resolved, 'spec.rules', ingress, problems, rule);
         continue;
       }
       const key = routeName(ingress, resolved.backend, host);
@@ -137,9 +142,28 @@ function tell(
   field: string,
   ingress: Ingress,
   problems: ProblemList,
+  rule: BrokenRule,
 ): void {
   if (isGone) problems.addGone(why, field, ingress);
-  else problems.addField(why, field, ingress);
+  else problems.addField(why, field, ingress, rule);
+}
+
+/** What routes have in them that served the path before it came to be at fault. */
+function brokenRule(
+  ingress: Ingress,
+  host: string,
+  path: NormalPath,
+  reader: ObjectReader,
+  { isExpressions, ingressClass }: ResolvedOptions,
+): BrokenRule {
+  const prefix = annotation(annotationsOf(ingress), 'regex-prefix');
+  if (isExpressions) {
+    const texts = [pathMatcher(path, prefix || defaultRegexPrefix)];
+    return { host: host === '' ? '' : hostMatcher([host]), paths: texts };
+  }
+  const { hasLegacyRegexDetection } = classParameters(reader, ingressClass);
+  const paths = traditionalPaths(path, prefix ?? defaultRegexPrefix, hasLegacyRegexDetection);
+  return { host, paths };
 }
 
 function backendOf(

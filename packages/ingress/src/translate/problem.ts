@@ -1,5 +1,6 @@
 import type { KubeObject } from '@waygate/schema';
 import { type ObjectReference, referenceTo } from '../objects/reference.ts';
+import type { BrokenRule } from './broken-rule.ts';
 
 /**
  * Something in a user's objects that could not be turned into configuration. It names the object, so
@@ -14,6 +15,8 @@ export interface Problem {
   readonly isConflict?: true;
   /** What the object asks for was taken away: nothing of before is kept for it. */
   readonly isGone?: true;
+  /** The one rule that is at fault: of what the object had before, only what serves it is kept. */
+  readonly rule?: BrokenRule;
 }
 
 /** Collects problems while one part of the configuration is translated. */
@@ -37,7 +40,7 @@ export class ProblemList {
     this.items.push({ object: referenceTo(object), field, message, isGone: true });
   }
 
-  addField(message: string, field: string, object: KubeObject): void {
-    this.items.push({ object: referenceTo(object), field, message });
+  addField(message: string, field: string, object: KubeObject, rule?: BrokenRule): void {
+    this.items.push({ object: referenceTo(object), field, message, ...(rule && { rule }) });
   }
 }
