@@ -43,9 +43,9 @@ if (!isCheck) {
   for (const [name, render] of Object.entries(apiReports(root)))
     writeFileSync(join(root, name), render());
   await writeKubeTypes();
-  const { entityKinds, wireSchema } = await import('../packages/kong/dist/index.js');
+  const { describedSchema, entityKinds } = await import('../packages/kong/dist/index.js');
   const path = join(root, 'packages/kong/src/entity/generated/entity-types.ts');
-  writeFileSync(path, kongTypes(entityKinds, wireSchema));
+  writeFileSync(path, kongTypes(entityKinds, describedSchema));
 }
 
 /** The types of kinds are made of the rooms' facts, by the room that writes types of anybody's. */

@@ -69,7 +69,7 @@ const comments = {
  * The text of the generated module.
  *
  * @param kinds - the rows of `entityKinds`
- * @param schemaOf - finds a schema as `/schemas` answers it, by name
+ * @param schemaOf - finds a schema as `/schemas` answers it, by name; its descriptions become comments
  */
 export function kongTypes(kinds, schemaOf) {
   const declared = new Map();
@@ -113,7 +113,8 @@ export function kongTypes(kinds, schemaOf) {
           field.abstract ||
           field.transient ||
           (field.default ?? null) !== null;
-        const comment = comments[at] === undefined ? '' : `/** ${comments[at]} */\n`;
+        const text = comments[at] ?? field.description;
+        const comment = text === undefined ? '' : `/** ${text} */\n`;
         return `${comment}readonly ${name}?: ${typeOf(at, field)}${isSet ? '' : ' | null'};\n`;
       })
       .join('');

@@ -13,17 +13,23 @@ export interface GoKong {
   readonly heading: string;
 }
 
+/** The newest release that was seen to pass: some proxies of Go do not say what the newest is, but have this one. */
+const knownRelease = 'v0.71.0';
+
 /**
- * The newest go-kong where Go can install it, else Debian's, which is years older. Undefined where
+ * The newest go-kong that Go can install, else Debian's, which is years older. Undefined where
  * neither can be had.
  */
 export async function fetchGoKong(): Promise<GoKong | undefined> {
-  try {
-    const module = await fetchModule(path, 'latest');
-    return { module, heading: `go-kong ${module.version}` };
-  } catch {
-    return debianGoKong();
+  for (const release of ['latest', knownRelease]) {
+    try {
+      const module = await fetchModule(path, release);
+      return { module, heading: `go-kong ${module.version}` };
+    } catch {
+      // This proxy does not have it.
+    }
   }
+  return debianGoKong();
 }
 
 async function debianGoKong(): Promise<GoKong | undefined> {

@@ -223,10 +223,11 @@ export class Transcript {
     }
     const parts = partlyCompared[path];
     const isSchema = /^\/(schemas|plugins\/schema)\//.test(path);
-    const recorded = isSchema ? withoutProse(response.body) : response.body;
+    const recorded = isSchema ? withoutProse(response.body, response.body) : response.body;
+    const answered = isSchema ? withoutProse(answer.body, response.body) : answer.body;
     const difference =
       parts === undefined || !isObject(recorded) || !isObject(answer.body)
-        ? this.#comparison.compare(recorded, isSchema ? withoutProse(answer.body) : answer.body)
+        ? this.#comparison.compare(recorded, answered)
         : this.#comparePartly(parts, recorded, answer.body);
     return difference === undefined ? pass : fail(difference);
   }
@@ -321,14 +322,24 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** A schema without the sentences that explain it: those are Kong's own writing. */
-function withoutProse(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutProse);
+/**
+ * A schema without the sentences that explain it, which are Kong's own writing: of those there is left that
+ * a field has one, where the recorded one does.
+ */
+function withoutProse(value: unknown, recorded: unknown): unknown {
+  if (Array.isArray(value)) {
+    const others: readonly unknown[] = Array.isArray(recorded) ? recorded : [];
+    return value.map((item, index) => withoutProse(item, others[index]));
+  }
   if (!isObject(value)) return value;
+  const other = isObject(recorded) ? recorded : {};
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => key !== 'description' && key !== 'deprecation')
-      .map(([key, item]) => [key, withoutProse(item)]),
+      .filter(([key]) => key !== 'deprecation' && (key !== 'description' || key in other))
+      .map(([key, item]) => [
+        key,
+        key === 'description' ? typeof item : withoutProse(item, other[key]),
+      ]),
   );
 }
 

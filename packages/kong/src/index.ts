@@ -75,6 +75,7 @@ export { sanitizeConfig } from './file/sanitize-config.ts';
 export { withoutDefaults } from './file/without-defaults.ts';
 export { writeDeckYaml, writeJson } from './file/write-yaml.ts';
 export { KongError, type KongErrorCode, type KongErrorDetails } from './kong-error.ts';
+export { describedSchema } from './schema/described-schema.ts';
 export type { EntityCheck, EntitySchema, FieldSchema, FieldTable } from './schema/field-schema.ts';
 export { fillFields } from './schema/fill-defaults.ts';
 export {
@@ -83,7 +84,6 @@ export {
   unknownNginxVariable,
 } from './schema/nginx-variable.ts';
 export { passwordHashProblem } from './schema/password-hash-form.ts';
-
 export {
   findPluginSchema,
   findSchema,

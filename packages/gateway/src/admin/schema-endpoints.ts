@@ -1,11 +1,11 @@
 import {
+  describedSchema,
   findEntityKind,
   findPluginSchema,
   findSchema,
   type JsonObject,
   schemaViolation,
   validateEntity,
-  wireSchema,
 } from '@waygate/kong';
 import type { AdminApiOptions } from './admin-api.ts';
 import { type AdminHandler, type AdminResponse, message, ok } from './admin-message.ts';
@@ -35,7 +35,7 @@ export function schemaEndpoints({ flavor, plugins, validation: own }: AdminApiOp
       validate(collection, body);
   const pluginSchema = (name: string): AdminResponse => {
     const own = plugins.get(name)?.schema;
-    const schema = own ?? wireSchema(`plugin-${name}`);
+    const schema = own ?? describedSchema(`plugin-${name}`);
     return schema === undefined ? message(404, `No plugin named '${name}'`) : ok(schema);
   };
   return [
@@ -46,10 +46,10 @@ export function schemaEndpoints({ flavor, plugins, validation: own }: AdminApiOp
           const name = parameters.name ?? '';
           const flavored =
             name === 'routes' && flavor !== 'traditional_compatible'
-              ? wireSchema(`routes-flavor-${flavor}`)
+              ? describedSchema(`routes-flavor-${flavor}`)
               : undefined;
           const isEntity = findEntityKind(name) !== undefined || findSchema(name) !== undefined;
-          const schema = flavored ?? (isEntity ? wireSchema(name) : undefined);
+          const schema = flavored ?? (isEntity ? describedSchema(name) : undefined);
           return schema === undefined ? message(404, `No entity named '${name}'`) : ok(schema);
         },
       },
@@ -63,7 +63,7 @@ export function schemaEndpoints({ flavor, plugins, validation: own }: AdminApiOp
       methods: {
         GET: (_request, parameters) => {
           const name = parameters.name ?? '';
-          const schema = wireSchema(`vault-${name}`);
+          const schema = describedSchema(`vault-${name}`);
           return schema === undefined ? message(404, `No vault named '${name}'`) : ok(schema);
         },
       },
@@ -85,7 +85,7 @@ export function schemaEndpoints({ flavor, plugins, validation: own }: AdminApiOp
           if (findPluginSchema(name) === undefined) {
             return message(404, `No plugin named '${name}'`);
           }
-          return ok(configSchema(wireSchema(`plugin-${name}`)));
+          return ok(configSchema(describedSchema(`plugin-${name}`)));
         },
       },
     },
@@ -99,7 +99,7 @@ export function schemaEndpoints({ flavor, plugins, validation: own }: AdminApiOp
 }
 
 /** Only what stands under `config`, as the older path answers. */
-function configSchema(schema: ReturnType<typeof wireSchema>): unknown {
+function configSchema(schema: ReturnType<typeof describedSchema>): unknown {
   const field = schema?.fields.find((entry) => 'config' in entry)?.config;
   return { entity_checks: schema?.entity_checks ?? [], fields: field?.fields ?? [] };
 }

@@ -84,7 +84,9 @@ describe.each(['http', 'https'])('an upstream of %s', (protocol) => {
     const upstream = await world.upstream((socket) => {
       socket.write(answer.slice(0, cut), () => reset(socket));
     }, options());
-    await world.start([{ name: 'bad', port: upstream.port, protocol, more: { retries: 0 } }]);
+    // Nothing here is about time: a busy machine may take its own.
+    const more = { retries: 0, connect_timeout: 30_000, read_timeout: 30_000 };
+    await world.start([{ name: 'bad', port: upstream.port, protocol, more }]);
     for (cut = 0; cut < answer.length; cut += 1) {
       const text = await world.raw(get('/bad'));
       // A short answer is held until it is whole: its client sees a whole answer in any case.

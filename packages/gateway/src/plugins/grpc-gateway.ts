@@ -1,22 +1,17 @@
-import { statSync } from 'node:fs';
 import { isObject } from '@waygate/text';
 import { QueryArguments } from '../http/query-arguments.ts';
 import { definePlugin } from '../plugin/plugin.ts';
 import type { RequestContext } from '../plugin/request-context.ts';
 import { readBody } from '../proxy/request-body.ts';
-import { type HttpBinding, httpBindings } from './grpc-gateway/http-binding.ts';
-import { MessageFrames } from './grpc-gateway/message-frames.ts';
-import { decodeMessage } from './grpc-gateway/proto-decode.ts';
+import type { HttpBinding } from './grpc-gateway/http-binding.ts';
+import { framed, MessageFrames } from './grpc-gateway/message-frames.ts';
+import { jsonText } from './grpc-gateway/proto-decode.ts';
 import { encodeMessage } from './grpc-gateway/proto-encode.ts';
-import { ProtoTypes } from './grpc-gateway/proto-types.ts';
+import { serviceOf } from './grpc-gateway/proto-service.ts';
+import type { ProtoTypes } from './grpc-gateway/proto-types.ts';
 
 interface Config {
   readonly proto: string | null;
-}
-
-interface Service {
-  readonly types: ProtoTypes;
-  readonly bindings: readonly HttpBinding[];
 }
 
 const shared = 'grpc-gateway';
@@ -94,51 +89,6 @@ export const grpcGateway = definePlugin<Config>({
 
 class PayloadProblem extends Error {}
 
-interface Loaded {
-  /** What the file says, or why it says nothing. */
-  readonly read: () => Service;
-  readonly version: string;
-  checkedAt: number;
-}
-
-/** By the name of the file. One that has changed is read again, looked at once a second at most, also while it is broken. */
-const services = new Map<string, Loaded>();
-
-function serviceOf(file: string): Service {
-  const known = services.get(file);
-  const now = Date.now();
-  if (known !== undefined && now - known.checkedAt < 1000) return known.read();
-  const version = versionOf(file);
-  if (known?.version === version) {
-    known.checkedAt = now;
-    return known.read();
-  }
-  const read = outcomeOf(() => {
-    const types = ProtoTypes.load(file);
-    return { types, bindings: httpBindings(types.methods) };
-  });
-  services.set(file, { read, version, checkedAt: now });
-  return read();
-}
-
-/** What tells a file from what it was before; one that is not there has a version too. */
-function versionOf(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found === undefined ? 'none' : `${found.mtimeMs} ${found.size}`;
-}
-
-/** Gives, or throws, the same again as it did the first time. */
-function outcomeOf<Value>(make: () => Value): () => Value {
-  try {
-    const value = make();
-    return () => value;
-  } catch (error) {
-    return () => {
-      throw error;
-    };
-  }
-}
-
 function findBinding(
   bindings: readonly HttpBinding[],
   context: RequestContext,
@@ -202,19 +152,4 @@ function setAt(payload: Record<string, unknown>, path: string, value: unknown): 
     inner = inner[name] as Record<string, unknown>;
   }
   inner[last] = value;
-}
-
-function framed(message: Buffer): Buffer {
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(message.length, 1);
-  return Buffer.concat([head, message]);
-}
-
-/** A message that is none is null, as there is nobody left to tell. */
-function jsonText(types: ProtoTypes, message: string, frame: Buffer): string {
-  try {
-    return JSON.stringify(decodeMessage(types, message, frame));
-  } catch {
-    return 'null';
-  }
 }

@@ -1,6 +1,12 @@
 import { definePlugin } from '../plugin/plugin.ts';
 import type { RequestContext } from '../plugin/request-context.ts';
 import { readBody } from '../proxy/request-body.ts';
+import { escapePath } from '../router/request-path.ts';
+import { framed, MessageFrames } from './grpc-gateway/message-frames.ts';
+import { jsonText } from './grpc-gateway/proto-decode.ts';
+import { encodeMessage } from './grpc-gateway/proto-encode.ts';
+import { serviceOf } from './grpc-gateway/proto-service.ts';
+import type { ProtoTypes } from './grpc-gateway/proto-types.ts';
 
 interface Config {
   readonly proto: string | null;
@@ -12,13 +18,24 @@ interface Config {
 interface Encoding {
   readonly contentType: string;
   readonly isText: boolean;
+  /** Of messages in JSON: how they are told apart, and what they are. */
+  readonly json?: Transcoding;
+}
+
+interface Transcoding {
+  /** Whether each message has a head of gRPC before it; without, the body is one message and no trailers follow. */
+  readonly isFramed: boolean;
+  readonly types: ProtoTypes;
+  readonly input: string;
+  readonly output: string;
 }
 
 const shared = 'grpc-web';
 const maximumBodyBytes = 64 * 1_024 * 1_024;
 const trailersFlag = 0x80;
 const noProto = 'transcoding requests require a .proto file defining the service';
-const noTranscoding = 'this gateway does not transcode messages with a .proto file';
+const noSuchType = 'the content type is neither of gRPC-Web nor JSON';
+const noMessage = 'failed to encode payload';
 
 /** Lets browsers talk to gRPC services, which need HTTP/2 and trailers that browsers do not have. */
 export const grpcWeb = definePlugin<Config>({
@@ -33,16 +50,19 @@ export const grpcWeb = definePlugin<Config>({
       });
       return undefined;
     }
-    const encoding = encodingOf(context.headers.get('content-type'));
-    if (encoding === undefined) {
-      context.exit(400, config.proto === null ? noProto : noTranscoding);
+    const { upstream, match } = context;
+    if (config.pass_stripped_path === true && upstream !== undefined && match !== undefined) {
+      upstream.path = escapePath(match.upstreamPath, true);
+    }
+    const encoding = encodingOf(context, config);
+    if (typeof encoding === 'string') {
+      context.exit(400, encoding);
       return undefined;
     }
     context.shared.set(shared, encoding);
-    const headers = context.upstream?.headers;
-    headers?.set('Content-Type', 'application/grpc');
-    headers?.set('TE', 'trailers');
-    return encoding.isText ? decodeBody(context) : undefined;
+    upstream?.headers.set('Content-Type', 'application/grpc');
+    upstream?.headers.set('TE', 'trailers');
+    return encoding.isText || encoding.json !== undefined ? rewrite(context, encoding) : undefined;
   },
   headerFilter(context, config) {
     const { headers } = context.response ?? {};
@@ -58,11 +78,14 @@ export const grpcWeb = definePlugin<Config>({
     if (encoding === undefined) {
       return undefined;
     }
+    const { json } = encoding;
     const encode = (bytes: Buffer) =>
       encoding.isText ? Buffer.from(bytes.toString('base64')) : bytes;
+    const transcode = json === undefined ? (bytes: Buffer) => bytes : toJson(json);
     return {
-      data: encode,
-      end: (trailers) => encode(trailersFrame(context, trailers)),
+      data: (bytes) => encode(transcode(bytes)),
+      end: (trailers) =>
+        json?.isFramed === false ? Buffer.alloc(0) : encode(trailersFrame(context, trailers)),
     };
   },
 });
@@ -74,19 +97,74 @@ function encodingFor(context: RequestContext): Encoding | undefined {
     : undefined;
 }
 
-function encodingOf(contentType: string | undefined): Encoding | undefined {
-  const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const match = /^application\/grpc-web(-text)?(\+proto)?$/.exec(type);
-  return match === null ? undefined : { contentType: type, isText: match[1] !== undefined };
+const contentTypes = /^application\/(?:(json)|grpc-web(-text)?(?:\+proto|(\+json))?)$/;
+
+/** How the client writes, or why that cannot be read. */
+function encodingOf(context: RequestContext, { proto }: Config): Encoding | string {
+  const contentType = context.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  const [match, plain, text, framedJson] = contentTypes.exec(contentType ?? '') ?? [];
+  if (match === undefined) return proto === null ? noProto : noSuchType;
+  const encoding = { contentType: match, isText: text !== undefined };
+  if (plain === undefined && framedJson === undefined) return encoding;
+  if (proto === null) return noProto;
+  const { types } = serviceOf(proto);
+  const path = context.upstream?.path ?? '';
+  const method = types.methods.find((each) => each.path === path);
+  if (method === undefined) return `Unkown path ${JSON.stringify(path)}`;
+  const json = {
+    isFramed: plain === undefined,
+    types,
+    input: types.messageName(method.input),
+    output: types.messageName(method.output),
+  };
+  return { ...encoding, json };
 }
 
-async function decodeBody(context: RequestContext): Promise<void> {
+/** Gives the service the messages as it writes them. */
+async function rewrite(context: RequestContext, { isText, json }: Encoding): Promise<void> {
   const body = await readBody(context, maximumBodyBytes);
+  const { upstream } = context;
   if (body === undefined) {
     context.fail(413, 'Request size limit exceeded');
-  } else if (context.upstream !== undefined) {
-    context.upstream.body = decodeText(body.toString('latin1'));
+    return;
   }
+  if (upstream === undefined) return;
+  const decoded = isText ? decodeText(body.toString('latin1')) : body;
+  if (json === undefined) {
+    upstream.body = decoded;
+    return;
+  }
+  // Answers are read here, which compressed ones cannot be.
+  for (const name of ['accept-encoding', 'grpc-accept-encoding']) upstream.headers.remove(name);
+  try {
+    upstream.body = fromJson(json, decoded);
+  } catch {
+    context.exit(400, noMessage);
+  }
+}
+
+/** Throws at what is no JSON, or not of the message. */
+function fromJson({ isFramed, types, input }: Transcoding, body: Buffer): Buffer {
+  const frames = new MessageFrames(maximumBodyBytes);
+  const messages = isFramed ? frames.push(body) : [body];
+  if (frames.rest().length > 0) throw new Error('the last message is cut');
+  return Buffer.concat(
+    messages.map((text) =>
+      framed(encodeMessage(types, input, JSON.parse(text.toString('utf8')) as unknown)),
+    ),
+  );
+}
+
+/** The service's messages as JSON, each as soon as it is whole. */
+function toJson({ isFramed, types, output }: Transcoding): (bytes: Buffer) => Buffer {
+  const frames = new MessageFrames(maximumBodyBytes);
+  return (bytes) =>
+    Buffer.concat(
+      frames.push(bytes).map((message) => {
+        const text = Buffer.from(jsonText(types, output, message));
+        return isFramed ? framed(text) : text;
+      }),
+    );
 }
 
 /** A client may encode each message by itself: padding then stands inside the text. */
@@ -109,9 +187,5 @@ function trailersFrame(context: RequestContext, trailers: readonly string[]): Bu
       lines.push(`${name}:${value}`);
     }
   }
-  const text = Buffer.from(`${lines.join('\r\n')}\r\n`);
-  const head = Buffer.alloc(5);
-  head.writeUInt8(trailersFlag, 0);
-  head.writeUInt32BE(text.length, 1);
-  return Buffer.concat([head, text]);
+  return framed(Buffer.from(`${lines.join('\r\n')}\r\n`), trailersFlag);
 }

@@ -1,11 +1,12 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
-import type { Readable } from 'node:stream';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import { UpstreamError } from '../http1/upstream-error.ts';
 import type { RequestContext } from '../plugin/request-context.ts';
 import type { GrpcSessions } from './grpc-sessions.ts';
+import { ReplayedBody } from './replayed-body.ts';
 import { sendContinue } from './request-body.ts';
+import { isRetriedAfter, isSentAgain } from './retry-rule.ts';
 import { TargetTries, type TargetUser } from './target-tries.ts';
 import type { ExchangeListener } from './upstream-exchange.ts';
 
@@ -21,11 +22,9 @@ export class GrpcExchange implements TargetUser {
   #session: ClientHttp2Session | undefined;
   #stream: ClientHttp2Stream | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** The client's body, if it streams through; undefined before a target takes it. */
+  #body: ReplayedBody | undefined;
   #hasHead = false;
-  /** Whether all of the request is on its way. */
-  #isRequestSent = false;
-  /** Whether any of a body that streams through was read: then it cannot be sent again. */
-  #isBodyTouched = false;
   #isDone = false;
 
   constructor(
@@ -74,8 +73,7 @@ export class GrpcExchange implements TargetUser {
       this.#context.manner?.serverName,
     );
     const body = this.#context.upstream?.body;
-    const { body: streamed } = this.#context.request;
-    const hasBody = body !== undefined || streamed !== undefined;
+    const hasBody = body !== undefined || this.#context.request.body !== undefined;
     const stream = session.request(this.#headers(address), { endStream: !hasBody });
     this.#session = session;
     this.#stream = stream;
@@ -89,36 +87,32 @@ export class GrpcExchange implements TargetUser {
       }
     });
     this.#relayAnswer(stream);
-    this.#isRequestSent = body !== undefined || streamed === undefined;
     if (body !== undefined) {
       stream.end(body);
-    } else if (streamed !== undefined) {
-      const send = () => this.#send(streamed, stream);
-      if (session.connecting) {
-        // Nothing of the body is read before there is a connection: another target may still get it.
-        session.once('connect', send);
-      } else {
-        send();
-      }
+    } else if (hasBody && session.connecting) {
+      // Nothing of the body is read before there is a connection: another target may still get it.
+      session.once('connect', () => this.#send(stream));
+    } else if (hasBody) {
+      this.#send(stream);
     }
-    this.#timer = setTimeout(this.#onSilence, this.#tries.settings.readTimeoutMs);
+    const { readTimeoutMs } = this.#tries.settings;
+    this.#timer = setTimeout(this.#onSilence, this.#tries.within(readTimeoutMs));
   }
 
-  #send(body: Readable, stream: ClientHttp2Stream): void {
-    if (this.#stream !== stream || this.#isDone) {
+  #send(stream: ClientHttp2Stream): void {
+    const { body } = this.#context.request;
+    if (this.#stream !== stream || this.#isDone || body === undefined) {
       return;
     }
-    this.#isBodyTouched = true;
-    sendContinue(this.#context);
-    body.on('data', (chunk: Buffer) => {
-      this.#context.requestBytes += chunk.length;
-      this.#timer?.refresh();
-    });
-    body.once('end', () => {
-      this.#isRequestSent = true;
-      this.#timer?.refresh();
-    });
-    body.pipe(stream);
+    if (this.#body === undefined) {
+      sendContinue(this.#context);
+      body.once('end', () => this.#timer?.refresh());
+      this.#body = new ReplayedBody(body, (chunk) => {
+        this.#context.requestBytes += chunk.length;
+        this.#timer?.refresh();
+      });
+    }
+    this.#body.sendTo(stream);
   }
 
   /** Only while it is the upstream's turn is silence its fault. */
@@ -126,7 +120,7 @@ export class GrpcExchange implements TargetUser {
     const stream = this.#stream;
     const isClientsTurn =
       stream?.isPaused() === true ||
-      (!this.#isRequestSent && this.#isBodyTouched && stream?.writableNeedDrain !== true);
+      (this.#body !== undefined && !this.#body.isSent && stream?.writableNeedDrain !== true);
     if (isClientsTurn) {
       this.#timer?.refresh();
       return;
@@ -145,10 +139,18 @@ export class GrpcExchange implements TargetUser {
       stream.resume();
     };
     stream.on('response', (headers, flags) => {
-      this.#hasHead = true;
-      this.#timer?.refresh();
       const status = Number(headers[':status'] ?? 502);
       this.#tries.answered(status);
+      const { retry } = this.#context.manner ?? {};
+      if (retry?.statuses.has(status) === true && this.#mayRetry(false)) {
+        this.#drop();
+        this.#tries.passedOver();
+        this.#tries.again();
+        return;
+      }
+      this.#hasHead = true;
+      this.#body?.settle();
+      this.#timer?.refresh();
       const hasMore = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
       this.#listener.onHead(status, flatten(headers), hasMore, resume);
     });
@@ -156,13 +158,17 @@ export class GrpcExchange implements TargetUser {
       trailers = flatten(headers);
     });
     stream.on('data', (chunk: Buffer) => {
+      if (this.#stream !== stream) {
+        return;
+      }
       this.#timer?.refresh();
       if (!this.#isDone && !this.#listener.onData(chunk)) {
         stream.pause();
       }
     });
     stream.on('end', () => {
-      const isWhole = stream.rstCode === constants.NGHTTP2_NO_ERROR && !stream.aborted;
+      const isWhole =
+        this.#stream === stream && stream.rstCode === constants.NGHTTP2_NO_ERROR && !stream.aborted;
       if (!this.#isDone && this.#hasHead && isWhole) {
         this.#isDone = true;
         clearTimeout(this.#timer);
@@ -177,18 +183,38 @@ export class GrpcExchange implements TargetUser {
     if (this.#isDone) {
       return;
     }
-    clearTimeout(this.#timer);
-    const isTimeout = error instanceof UpstreamError && error.code === 'WG_GATEWAY_TIMEOUT';
+    const code = error instanceof UpstreamError ? error.code : 'WG_GATEWAY_BROKEN';
+    const isTimeout = code === 'WG_GATEWAY_TIMEOUT';
     this.#tries.failed(isTimeout);
-    const stream = this.#stream;
-    this.#stream = undefined;
-    stream?.close(constants.NGHTTP2_CANCEL);
-    if (isUnseen && this.#tries.mayGoOn && !this.#hasHead && !this.#isBodyTouched) {
-      this.#tries.next();
+    this.#drop();
+    if (isRetriedAfter(code, this.#context.manner?.retry) && this.#mayRetry(isUnseen)) {
+      this.#tries.again();
       return;
     }
     this.#isDone = true;
     this.#listener.onFailure(isTimeout ? 504 : 502, undefined, this.#hasHead);
+  }
+
+  /** Hears no more of the try under way; the client's body waits for another. */
+  #drop(): void {
+    clearTimeout(this.#timer);
+    const stream = this.#stream;
+    this.#stream = undefined;
+    this.#body?.hold();
+    stream?.close(constants.NGHTTP2_CANCEL);
+  }
+
+  /**
+   * As nginx for Kong, a call that an upstream may have seen is not made again: only who sets a policy
+   * of retries can allow that.
+   */
+  #mayRetry(isUnseen: boolean): boolean {
+    const canBeSent = this.#body === undefined || this.#body.isWhole;
+    if (this.#hasHead || !canBeSent || !this.#tries.mayGoOn) {
+      return false;
+    }
+    const { retry } = this.#context.manner ?? {};
+    return isUnseen || (retry !== undefined && isSentAgain(this.#context.method, retry));
   }
 
   #headers(address: BalancerAddress): Record<string, string | string[]> {

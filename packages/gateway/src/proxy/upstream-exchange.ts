@@ -8,6 +8,7 @@ import { UpstreamError } from '../http1/upstream-error.ts';
 import type { RequestContext } from '../plugin/request-context.ts';
 import { type BodyForm, BodyRelay } from './body-relay.ts';
 import { collectBody } from './request-body.ts';
+import { isRetriedAfter, isSentAgain } from './retry-rule.ts';
 import { TargetTries, type TargetUser } from './target-tries.ts';
 import type { UpstreamPools } from './upstream-pools.ts';
 import { type RequestBodyPlan, requestText, upstreamHost } from './upstream-request.ts';
@@ -34,9 +35,6 @@ const idempotent: ReadonlySet<string> = new Set([
   'DELETE',
   'TRACE',
 ]);
-
-/** Not sent again under a policy of retries, unless it says so. */
-const unsafe: ReadonlySet<string> = new Set(['POST', 'LOCK', 'PATCH']);
 
 /** A body up to this is read before it is sent, so that it can be sent again. */
 const maximumHeldBodyBytes = 64 * 1_024;
@@ -160,7 +158,8 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
     } else {
       this.#tries.failed(isTimeout);
     }
-    if (this.#isRetried(error.code) && this.#mayRetry(isStale)) {
+    const { retry } = this.#context.manner ?? {};
+    if (isRetriedAfter(error.code, retry) && this.#mayRetry(isStale)) {
       if (isStale) {
         this.#tries.next();
       } else {
@@ -287,26 +286,10 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
       return false;
     }
     const retry = this.#context.manner?.retry;
-    if (retry === undefined) {
-      return !this.#isSent || idempotent.has(this.#context.method);
-    }
-    return !this.#isSent || retry.hasUnsafeMethods || !unsafe.has(this.#context.method);
-  }
-
-  /** Whether another target is tried after such an error, as far as the kind of error goes. */
-  #isRetried(code: UpstreamError['code']): boolean {
-    const retry = this.#context.manner?.retry;
-    if (retry === undefined) {
-      return code !== 'WG_GATEWAY_INVALID';
-    }
-    switch (code) {
-      case 'WG_GATEWAY_TIMEOUT':
-        return retry.onTimeout;
-      case 'WG_GATEWAY_INVALID':
-        return retry.onInvalidHead;
-      default:
-        return retry.onError;
-    }
+    const { method } = this.#context;
+    return (
+      !this.#isSent || (retry === undefined ? idempotent.has(method) : isSentAgain(method, retry))
+    );
   }
 
   /** The client sends more than it may: the upstream must not take what it has for the whole. */

@@ -40,3 +40,11 @@ export class MessageFrames {
 
 /** A flag and the length. */
 const headBytes = 5;
+
+/** A message as it stands in a body; `flag` tells trailers and compressed ones from others. */
+export function framed(message: Buffer, flag = 0): Buffer {
+  const head = Buffer.alloc(headBytes);
+  head.writeUInt8(flag, 0);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}

@@ -27,6 +27,15 @@ export function decodeMessage(
   return message === timestamp ? instantText(result) : result;
 }
 
+/** A message as the text of JSON. One that is none is null, as there is nobody left to tell. */
+export function jsonText(types: ProtoTypes, message: string, bytes: Buffer): string {
+  try {
+    return JSON.stringify(decodeMessage(types, message, bytes));
+  } catch {
+    return 'null';
+  }
+}
+
 function put(
   types: ProtoTypes,
   message: string,
