@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,50 +7,37 @@ import { customResourceDefinitions, GitOpsControllers } from '@waygate/gitops';
 import { OtlpExporter, Tracer } from '@waygate/runtime';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { answer, core, ingress, Stack, service, slice, slices, until } from '../ingress/stack.ts';
+import {
+  type OtlpSpan,
+  revisionOf,
+  startCollector,
+  wayOf as wayAmong,
+  wholeWay,
+} from './collector.ts';
 
 // One trace for each revision, though what fetches and applies and what feeds gateways are two programs
 // that never speak to each other.
 
-interface OtlpSpan {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly name: string;
-  readonly attributes: { key: string; value: { stringValue?: string } }[];
-  readonly status: { code?: number; message?: string };
-}
-
 let stack: Stack;
 let directory: string;
-const spans: OtlpSpan[] = [];
+let spans: readonly OtlpSpan[] = [];
 
 beforeEach(async () => {
   stack = await Stack.start();
   directory = mkdtempSync(join(tmpdir(), 'waygate-traces-'));
   stack.onStop(async () => rmSync(directory, { recursive: true }));
-  spans.length = 0;
 });
 
 afterEach(() => stack.stop());
 
 async function collector(): Promise<string> {
-  const server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk) => {
-      text += chunk;
-    });
-    request.on('end', () => {
-      spans.push(...JSON.parse(text).resourceSpans[0].scopeSpans[0].spans);
-      response.end('{}');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  stack.onStop(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`;
+  const started = await startCollector();
+  spans = started.spans;
+  stack.onStop(() => started.close());
+  return `${started.url}/v1/traces`;
 }
+
+const wayOf = (revision: string): string[] => wayAmong(spans, revision);
 
 /** A tracer as each program has one of its own. */
 function tracerTo(url: string, program: string): Tracer {
@@ -125,22 +110,6 @@ async function follow(): Promise<void> {
   });
 }
 
-const revisionOf = ({ attributes }: OtlpSpan): string | undefined =>
-  attributes.find(({ key }) => key === 'waygate.revision')?.value.stringValue;
-
-/** The names of a revision's spans from the last step up to the commit. */
-function wayOf(revision: string): string[] {
-  const own = spans.filter((span) => revisionOf(span) === revision);
-  const way: string[] = [];
-  let at = own.find(({ name }) => name === 'sync');
-  while (at !== undefined) {
-    way.push(at.name);
-    const parent: string | undefined = at.parentSpanId;
-    at = own.find(({ spanId }) => spanId === parent);
-  }
-  return way;
-}
-
 test('a commit and a second one are a trace each, from the commit to the gateway', async () => {
   const url = await collector();
   for (const definition of customResourceDefinitions())
@@ -155,7 +124,7 @@ test('a commit and a second one are a trace each, from the commit to the gateway
   const kongAdmin = stack.adminClient(admin);
   const { stop } = stack.controller({ kongAdmin, tracer: tracerTo(url, 'ingress') });
   await follow();
-  const whole = ['sync', 'translate', 'apply', 'build', 'download', 'fetch', 'commit'];
+  const whole = wholeWay;
   await until('it is live', async () => (await answer(proxy, 'one.test')) === 'served');
   await until('its trace is whole', async () => wayOf(first).length === whole.length);
   expect(wayOf(first)).toEqual(whole);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { OtlpExporter, Tracer, tracingSettings } from '@waygate/runtime';
+import { OtlpExporter, Tracer, type TracingFlags, tracingSettings } from '@waygate/runtime';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import type { LogEntry } from './log.ts';
 
@@ -12,15 +12,12 @@ export interface Tracing {
 
 /** Starts to send traces where flags or the environment say. */
 export async function startTracing(
-  value: (name: string) => string,
-  { env }: CliContext,
+  flags: TracingFlags,
+  { env }: Pick<CliContext, 'env'>,
   identity: string,
   log: (entry: LogEntry) => void,
 ): Promise<Tracing> {
-  const { exporter, caFile, ratio, problems, warnings } = tracingSettings(env, 'waygate', {
-    endpoint: value('otlp-endpoint'),
-    ratio: value('trace-ratio'),
-  });
+  const { exporter, caFile, ratio, problems, warnings } = tracingSettings(env, 'waygate', flags);
   if (problems.length > 0) throw new CliError(problems.join('\n'), { exitCode: exitCode.usage });
   for (const message of warnings) log({ level: 'warn', message });
   if (exporter === undefined) return { tracer: undefined, close: async () => undefined };

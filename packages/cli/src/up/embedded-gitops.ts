@@ -5,6 +5,7 @@ import {
   type GitOpsControllersOptions,
 } from '@waygate/gitops';
 import type { KubeClient } from '@waygate/kube';
+import type { Tracer } from '@waygate/runtime';
 import { type ProjectSource, projectName, systemNamespace } from './project-objects.ts';
 import type { StackOptions } from './stack-options.ts';
 import type { StateDirectory } from './state-directory.ts';
@@ -14,6 +15,7 @@ interface EmbeddedGitOps {
   readonly state: StateDirectory;
   /** What is followed; files are followed here, and repositories by their controller. */
   readonly source: ProjectSource | undefined;
+  readonly tracer: Tracer | undefined;
   readonly onApplied: GitOpsControllersOptions['onApplied'];
   readonly log: StackOptions['log'];
   /** Runs a part of it, under a name that people know it by. */
@@ -21,7 +23,8 @@ interface EmbeddedGitOps {
 }
 
 /** Starts the controllers that bring the project from its source into the API. */
-export function startGitOps({ client, state, source, onApplied, log, run }: EmbeddedGitOps): void {
+export function startGitOps(options: EmbeddedGitOps): void {
+  const { client, state, source, tracer, onApplied, log, run } = options;
   const onError = (error: unknown, about?: ErrorSubject): void => {
     const text = error instanceof Error ? error.message : String(error);
     log(`gitops: ${text}`, 'error', about && { kind: about.kind, object: about.key });
@@ -34,6 +37,7 @@ export function startGitOps({ client, state, source, onApplied, log, run }: Embe
     allowFileUrls: true,
     watchFileUrls: true,
     defaultNamespace: 'default',
+    tracer,
     onApplied,
     onError,
   });
@@ -45,6 +49,7 @@ export function startGitOps({ client, state, source, onApplied, log, run }: Embe
     directory: source.directory,
     name: projectName,
     namespace: systemNamespace,
+    tracer,
     onError,
   });
   run('the directory', async (signal) => {

@@ -1,6 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TracingFlags } from '@waygate/runtime';
 import type { CliContext } from '../context.ts';
+import { startTracing } from '../controller/tracing.ts';
 import { openBrowser } from '../dashboard/open-browser.ts';
 import { readProjectFile } from '../project/project-file.ts';
 import { processIdentity } from '../runs/process-identity.ts';
@@ -19,7 +21,15 @@ import { summary } from './summary.ts';
 export interface UpOptions
   extends Omit<
     StackOptions,
-    'env' | 'log' | 'tell' | 'onApi' | 'onLine' | 'onProblems' | 'onProcesses' | 'project'
+    | 'env'
+    | 'log'
+    | 'tell'
+    | 'onApi'
+    | 'onLine'
+    | 'onProblems'
+    | 'onProcesses'
+    | 'project'
+    | 'tracer'
   > {
   readonly context: CliContext;
   readonly screen: Screen;
@@ -32,6 +42,8 @@ export interface UpOptions
   readonly opensDashboard: boolean;
   /** Whether the path of what is built comes from a flag, and not from `waygate.yaml`. */
   readonly isPathGiven: boolean;
+  /** Where traces go by flags; the environment may say it, too. */
+  readonly traces: TracingFlags;
 }
 
 /** Runs a stack until it is told to stop. */
@@ -47,13 +59,19 @@ export async function runUp(options: UpOptions): Promise<void> {
   const ending = new AbortController();
   const signal = AbortSignal.any([context.signal, ending.signal]);
   let feed: ChangeFeed | undefined;
+  const log: StackOptions['log'] = (line, level, about) => {
+    runLog?.write(line, level, about);
+    if (options.isVerbose) context.stderr.write(`${line}\n`);
+  };
+  const tracing = await startTracing(options.traces, context, `up_${process.pid}`, (entry) => {
+    if (entry.level === 'info') log(entry.message);
+    else tell(entry.message);
+  });
   const stack: Stack = new Stack({
     ...options,
     env: context.env,
-    log: (line, level, about) => {
-      runLog?.write(line, level, about);
-      if (options.isVerbose) context.stderr.write(`${line}\n`);
-    },
+    tracer: tracing.tracer,
+    log,
     tell,
     onApi: (client, stopping) => {
       const onApplied = (): void => stack.noteApplied();
@@ -93,6 +111,7 @@ export async function runUp(options: UpOptions): Promise<void> {
     watch?.close();
     ending.abort();
     await stack.stop();
+    await tracing.close();
     journal?.close();
     await state.release();
     screen.close();

@@ -1,6 +1,7 @@
 import type { NginxOptions } from '@waygate/ingress';
 import type { RouterFlavor } from '@waygate/kong';
 import type { KubeClient } from '@waygate/kube';
+import type { Tracer } from '@waygate/runtime';
 import type { RunLogSubject } from '../runs/run-log.ts';
 import type { PortPlan } from '../runs/run-registry.ts';
 import type { EarlyProcesses } from './early-processes.ts';
@@ -27,6 +28,8 @@ export interface StackOptions {
   readonly project?: OpenProject | undefined;
   /** Those of its processes that run already. */
   readonly early: EarlyProcesses;
+  /** Told of each revision on its way, where somebody asked for that. */
+  readonly tracer?: Tracer | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string, level?: 'info' | 'error', about?: RunLogSubject) => void;
   /** Told of what a user should know even without asking for details. */

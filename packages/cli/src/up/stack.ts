@@ -307,11 +307,12 @@ export class Stack {
 
   #startIngress(api: EmbeddedApi, kongAdmin: AdminClient): void {
     const core = this.#dashboard?.core;
-    const { gatewayAddresses: book, nginx } = this.#options;
+    const { gatewayAddresses: book, nginx, tracer } = this.#options;
     this.#hooks = core && new IngressHooks(core);
     const controller = new IngressController({
       client: api.client,
       kongAdmin,
+      tracer,
       onPass: (report) => {
         if (this.#isApplied) this.#routed.resolve();
         this.#hooks?.onPass(report);
@@ -335,6 +336,7 @@ export class Stack {
       client,
       state: this.#options.state,
       source: this.#options.project?.source,
+      tracer: this.#options.tracer,
       onApplied: core && ((applied) => core.noteApplied(appliedHappening(applied))),
       log: this.#options.log,
       run: (what, start) => this.#run(what, start(this.#controllers.signal)),

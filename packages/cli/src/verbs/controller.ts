@@ -76,7 +76,8 @@ async function run(
   );
   const profiling = profilingServer(value);
   const identity = `${context.env.POD_NAME ?? hostname()}_${process.pid}`;
-  const tracing = await startTracing(value, context, identity, log);
+  const asked = { endpoint: value('otlp-endpoint'), ratio: value('trace-ratio') };
+  const tracing = await startTracing(asked, context, identity, log);
   const { client, namespace } = await connect(value, said, context);
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);

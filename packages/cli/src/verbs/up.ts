@@ -33,6 +33,8 @@ interface Flags extends NginxUpFlags {
   readonly open?: boolean;
   readonly output: 'text' | 'json';
   readonly verbose?: boolean;
+  readonly otlpEndpoint?: string;
+  readonly traceRatio?: string;
 }
 
 export function configure(command: Command, context: CliContext): void {
@@ -75,6 +77,11 @@ export function configure(command: Command, context: CliContext): void {
         .default('text'),
     )
     .option('-v, --verbose', 'tell what the parts of the stack say, too')
+    .option(
+      '--otlp-endpoint <url>',
+      'send a trace of each revision there, as OTLP over HTTP (or OTEL_EXPORTER_OTLP_ENDPOINT)',
+    )
+    .option('--trace-ratio <number>', 'the part of all traces that is kept, from 0 to 1')
     .addHelpText(
       'after',
       `
@@ -120,6 +127,7 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
       isVerbose: flags.verbose === true,
       opensDashboard: flags.open === true,
       isPathGiven: flags.path !== undefined,
+      traces: { endpoint: flags.otlpEndpoint, ratio: flags.traceRatio },
       lastPorts: lastPorts(registry, place, state),
       ports: {
         api: flags.apiPort,

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { isNotFound, type KubeClient } from '@waygate/kube';
-import { type Clock, systemClock, type Timer } from '@waygate/runtime';
+import { type Clock, systemClock, type Timer, type Tracer } from '@waygate/runtime';
 import { Conditions } from '../api/conditions.ts';
 import { type ExternalArtifact, externalArtifactKind } from '../api/source-objects.ts';
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
 import type { FileEntry } from '../artifact/file-entry.ts';
 import { DirectoryReader, isSource } from './directory-files.ts';
 import { DirectoryWatch } from './directory-watch.ts';
+import { traceFetch } from './source-trace.ts';
 
 export interface DirectorySourceOptions {
   readonly client: KubeClient;
@@ -24,6 +25,8 @@ export interface DirectorySourceOptions {
   readonly settleMs?: number | undefined;
   readonly maxBytes?: number | undefined;
   readonly clock?: Clock | undefined;
+  /** Told of each revision, from the save that made it. */
+  readonly tracer?: Tracer | undefined;
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -51,6 +54,8 @@ export class DirectorySource {
   #fileCount = 0;
   /** Grows with all that the watch tells. */
   #changeCount = 0;
+  /** When the first change came that no reading has begun after. Of the wall clock. */
+  #changedAtMs: number | undefined;
   #wake: () => void = () => undefined;
 
   constructor(options: DirectorySourceOptions) {
@@ -80,6 +85,7 @@ export class DirectorySource {
       isFollowed: (path) => isSource(directory, path),
       onChange: () => {
         this.#changeCount += 1;
+        this.#changedAtMs ??= this.#clock.now();
         changedMs = this.#clock.monotonicMs();
         if (timer === undefined) wakeLater(debounceMs);
       },
@@ -108,8 +114,12 @@ export class DirectorySource {
     const { storage, name, namespace, debounceMs = defaultDebounceMs } = this.#options;
     const artifactName = { kind: 'ExternalArtifact', namespace, name };
     const impatientMs = this.#clock.monotonicMs() + patienceMs;
+    const startMs = this.#clock.now();
+    let committedMs: number | undefined;
     for (;;) {
       const changes = this.#changeCount;
+      committedMs ??= this.#changedAtMs;
+      this.#changedAtMs = undefined;
       // Whoever is still writing is not done: to apply half of it would only keep the whole waiting.
       const isStale = (): boolean =>
         this.#changeCount !== changes && this.#clock.monotonicMs() < impatientMs;
@@ -120,7 +130,13 @@ export class DirectorySource {
         const place = { ...artifactName, file: digest };
         const artifact = await storage.publishWhole(place, revision, files);
         if (!isStale()) {
-          await this.#offer({ ...artifact }, signal);
+          const source = await this.#offer({ ...artifact }, signal);
+          const before = source.status?.artifact;
+          const { tracer } = this.#options;
+          if (tracer !== undefined) {
+            const endMs = this.#clock.now();
+            traceFetch(tracer, source, { artifact, before, startMs, endMs, committedMs });
+          }
           this.#revision = revision;
           this.#fileCount = files.length;
           await storage.collectGarbage(artifactName, artifact.path);
@@ -159,10 +175,11 @@ export class DirectorySource {
     }
   }
 
+  /** Gives back the object as it was before. */
   async #offer(
     artifact: NonNullable<NonNullable<ExternalArtifact['status']>['artifact']>,
     signal?: AbortSignal,
-  ): Promise<void> {
+  ): Promise<ExternalArtifact> {
     const { client, name, namespace } = this.#options;
     const resource = client.resource(externalArtifactKind);
     const call = { signal };
@@ -186,6 +203,7 @@ export class DirectorySource {
     const status = { artifact, conditions: conditions.list() };
     const fieldManager = 'source-controller';
     await resource.status.patch(name, { status }, { namespace, fieldManager }, call);
+    return { ...object, kind: externalArtifactKind.kind };
   }
 }
 
