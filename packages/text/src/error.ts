@@ -23,7 +23,9 @@ export type TextErrorCode =
   /** An answer is longer than what is taken from such a server. Look at who answers there. */
   | 'WG_TEXT_SIZE'
   /** Something was sent through a client that is closed, or was when it closed. Open another. */
-  | 'WG_TEXT_CLOSED';
+  | 'WG_TEXT_CLOSED'
+  /** A text is no signed token, or signed in a way that proves nothing. Ask the issuer for another. */
+  | 'WG_TEXT_TOKEN';
 
 /**
  * Every error of this room. `line` (from 1) is set when the input is a text with lines.

@@ -184,6 +184,7 @@ export { RegexError } from './regex/regex-error.ts';
 export { LooseVersion, VersionError } from './semver/loose-version.ts';
 export { VersionRange } from './semver/version-range.ts';
 export { shortRevision } from './short-revision.ts';
+export { SignedToken, type TokenClaims, type TokenKey, tokenKeysOf } from './signed-token.ts';
 export { readTar, type TarEntry, type TarKind } from './tar.ts';
 export { trimEndOf } from './trim.ts';
 export { uuidV5 } from './uuid-v5.ts';

@@ -46,6 +46,12 @@ export interface BooleanExpression {
    * @throws ApplyError when it cannot be evaluated, is not a truth value, or costs more than it may
    */
   evaluate(variables: Readonly<Record<string, unknown>>, budget?: ExpressionBudget): boolean;
+  /**
+   * What it comes to, whatever that is: a variable for other expressions.
+   *
+   * @throws ApplyError when it cannot be evaluated, or costs more than it may
+   */
+  value(variables: Readonly<Record<string, unknown>>, budget?: ExpressionBudget): unknown;
 }
 
 const programs = new Map<string, CelProgram>();
@@ -64,20 +70,23 @@ export function compileExpression(text: string): BooleanExpression {
   const program = programs.get(text) ?? compile(text);
   if (programs.size >= maxPrograms) programs.clear();
   programs.set(text, program);
+  const run: BooleanExpression['value'] = (variables, budget = new ExpressionBudget()) => {
+    const limit = Math.min(expressionLimit, budget.left);
+    const look = (name: string) =>
+      Object.hasOwn(variables, name) ? celOfJson(variables[name]) : undefined;
+    const { value, cost, isOverLimit } = program.evaluate(look, limit);
+    budget.spend(cost);
+    if (isOverLimit) throw failure(`${beginning(text)}${limitText(limit, budget)}`);
+    if (value instanceof CelFailure) throw failure(`${beginning(text)}${value.message}`);
+    return value;
+  };
   return {
     text,
-    evaluate: (variables, budget = new ExpressionBudget()) => {
-      const limit = Math.min(expressionLimit, budget.left);
-      const look = (name: string) =>
-        Object.hasOwn(variables, name) ? celOfJson(variables[name]) : undefined;
-      const { value, cost, isOverLimit } = program.evaluate(look, limit);
-      budget.spend(cost);
-      if (isOverLimit) throw failure(`${beginning(text)}${limitText(limit, budget)}`);
-      if (value instanceof CelFailure) throw failure(`${beginning(text)}${value.message}`);
-      if (typeof value !== 'boolean') {
-        throw failure(`failed to evaluate CEL expression as boolean: '${text}'`);
-      }
-      return value;
+    value: run,
+    evaluate: (variables, budget) => {
+      const value = run(variables, budget);
+      if (typeof value === 'boolean') return value;
+      throw failure(`failed to evaluate CEL expression as boolean: '${text}'`);
     },
   };
 }

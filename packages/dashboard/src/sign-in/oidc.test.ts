@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { startTestServer, type TestServer } from '@waygate/apiserver';
 import { type ConnectionConfig, KubeClient, staticToken } from '@waygate/kube';
 import { systemClock } from '@waygate/runtime';
-import { HttpClient } from '@waygate/text';
+import { HttpClient, tokenKeysOf } from '@waygate/text';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Dashboard } from '../server/dashboard.ts';
 import { DashboardCore } from '../server/dashboard-core.ts';
 import { CookieSeal } from './cookie-seal.ts';
-import { providerKeys, verifiedClaims } from './id-token.ts';
+import { verifiedClaims } from './id-token.ts';
 import { Oidc } from './oidc.ts';
 import { People } from './people.ts';
 import { Sessions } from './sessions.ts';
@@ -36,7 +36,7 @@ describe('an ID token', () => {
     sub: 'x',
   };
   const expected = { issuer: 'https://id.test', clientId: 'dash', nonce: 'n', nowMs };
-  const keys = providerKeys(jwks);
+  const keys = tokenKeysOf(jwks);
 
   test('counts when everything fits', () => {
     expect(verifiedClaims(signed(good), keys, expected)).toMatchObject({ sub: 'x' });

@@ -1,10 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@waygate/runtime';
-import { discardBody, type HttpRequest, isObject, readBody, type Send } from '@waygate/text';
+import {
+  discardBody,
+  type HttpRequest,
+  isObject,
+  readBody,
+  type Send,
+  type TokenClaims,
+  type TokenKey,
+  tokenKeysOf,
+} from '@waygate/text';
 import type { Person } from '../access/person.ts';
 import { DashboardError } from '../dashboard-error.ts';
-import { type Claims, type ProviderKey, providerKeys, verifiedClaims } from './id-token.ts';
+import { verifiedClaims } from './id-token.ts';
 import type { People } from './people.ts';
 import type { KnownSession, Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
@@ -84,7 +93,7 @@ export class Oidc implements SignIn {
   readonly #options: OidcOptions;
   readonly #pending = new Map<string, Pending>();
   #provider: Promise<Provider> | undefined;
-  #keys: readonly ProviderKey[] = [];
+  #keys: readonly TokenKey[] = [];
 
   constructor(options: OidcOptions) {
     this.#options = options;
@@ -206,7 +215,7 @@ export class Oidc implements SignIn {
     );
   }
 
-  async #verified(token: string, nonce: string): Promise<Claims> {
+  async #verified(token: string, nonce: string): Promise<TokenClaims> {
     const { issuer, clientId, clock } = this.#options;
     const expected = { issuer, clientId, nonce, nowMs: clock.now() };
     try {
@@ -216,11 +225,11 @@ export class Oidc implements SignIn {
       if (!(error instanceof DashboardError)) throw error;
     }
     const { keysUrl } = await this.#discovered();
-    this.#keys = providerKeys(await this.#json(keysUrl));
+    this.#keys = tokenKeysOf(await this.#json(keysUrl));
     return verifiedClaims(token, this.#keys, expected);
   }
 
-  async #personOf(token: string, claims: Claims): Promise<Person> {
+  async #personOf(token: string, claims: TokenClaims): Promise<Person> {
     const { people, impersonation } = this.#options;
     if (impersonation === undefined) {
       const person = await people.ofToken(token, false);

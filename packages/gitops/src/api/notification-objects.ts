@@ -56,6 +56,16 @@ export interface ReceiverResource extends CrossNamespaceReference {
   filter?: string;
 }
 
+/** Who signs the tokens that a receiver takes, and what these must say. */
+export interface OidcProvider {
+  issuerURL: string;
+  audience?: string;
+  /** Expressions on `claims` and on the variables before, as `vars.NAME`. */
+  variables?: { name: string; expression: string }[];
+  /** What must hold of `claims` and `vars`, and what is said when it does not. */
+  validations: { expression: string; message: string }[];
+}
+
 export interface ReceiverSpec {
   type: string;
   interval?: string;
@@ -63,6 +73,8 @@ export interface ReceiverSpec {
   resources: ReceiverResource[];
   resourceFilter?: string;
   secretRef?: LocalObjectReference;
+  /** For the type `generic-oidc`, which has no Secret. */
+  oidcProviders?: OidcProvider[];
   suspend?: boolean;
 }
 

@@ -13,6 +13,7 @@ import type { HookAddress } from '../http/hook-server.ts';
 import { configSources } from '../kustomization/config-sources.ts';
 import { addOwnController, type OwnControllerOptions } from '../own-controller.ts';
 import { OwnObjects } from '../own-objects.ts';
+import { BearerTokens } from '../receiver/bearer-tokens.ts';
 import { ReceiverReconciler } from '../receiver/receiver-reconciler.ts';
 import { ReceiverServer } from '../receiver/receiver-server.ts';
 import { ReceiverTargets } from '../receiver/receiver-targets.ts';
@@ -32,6 +33,8 @@ export interface NotificationSettings {
   /** How long the same event is not told again. 5 min. */
   readonly rateLimitIntervalMs?: number | undefined;
   readonly noCrossNamespaceRefs?: boolean | undefined;
+  /** Who signs the tokens of receivers of type gcr. Google. */
+  readonly googleIssuer?: string | undefined;
 }
 
 interface NotificationControllersOptions extends NotificationSettings, OwnControllerOptions {
@@ -199,6 +202,7 @@ function addReceivers(
   const server = new ReceiverServer({
     receivers: informer,
     secrets,
+    tokens: new BearerTokens({ clock, googleIssuer: options.googleIssuer }),
     targets: new ReceiverTargets({
       client,
       noCrossNamespaceRefs: options.noCrossNamespaceRefs,

@@ -55,6 +55,22 @@ describe('nats', () => {
     await expect(stage.send(spec())).rejects.toMatchObject({ isTransient: true });
   });
 
+  test.each(['greeting', 'message', 'answer'] as const)(
+    'a server that hangs up amid its %s is asked again, and the next one now',
+    async (when) => {
+      nats.hangsUp = when;
+      const long = { ...appliedEvent, message: 'x'.repeat(900_000) };
+      await expect(stage.send(spec(), {}, long)).rejects.toMatchObject({ isTransient: true });
+      expect(nats.published).toHaveLength(when === 'answer' ? 1 : 0);
+      await using next = await NatsServer.start();
+      await stage.send({ ...spec(), address: `${nats.address},${next.address}` }, {}, long);
+      expect(next.published).toHaveLength(1);
+      nats.hangsUp = undefined;
+      await stage.send(spec(), {}, long);
+      expect(nats.published.at(-1)?.text).toBe(JSON.stringify(long));
+    },
+  );
+
   test('a server that asks for it is spoken to over TLS, and must prove itself', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
     const der = makeCertificate({

@@ -8,6 +8,7 @@ import {
   type ReconcileResult,
   requeueAfter,
 } from '@waygate/runtime';
+import { compileCel, fluxDeclarations } from '@waygate/text';
 import { requestedAtAnnotation } from '../api/annotations.ts';
 import { Conditions } from '../api/conditions.ts';
 import { type Receiver, type ReceiverStatus, receiverKind } from '../api/notification-objects.ts';
@@ -15,6 +16,7 @@ import { messageOf } from '../gitops-error.ts';
 import { durationMs, jittered } from '../interval.ts';
 import type { OwnObjects } from '../own-objects.ts';
 import { SecretUnavailable, type SourceSecrets } from '../source/source-secrets.ts';
+import { oidcProblem, type SpecProblem } from './oidc-claims.ts';
 import { receiverTypes } from './receiver-types.ts';
 import { webhookPath } from './webhook-path.ts';
 
@@ -85,11 +87,13 @@ export class ReceiverReconciler {
   async #token(object: Receiver, signal: AbortSignal): Promise<string> {
     const { namespace = '' } = object.metadata;
     const name = object.spec.secretRef?.name;
+    // Who asks for tokens of an issuer has none: then the path is no secret.
+    if (name === undefined) return '';
     const secret = await this.#options.secrets.read(namespace, name, signal);
     const token = secret?.token ?? '';
     if (token === '')
       throw new SecretUnavailable(
-        `invalid secret '${namespace}/${name ?? ''}': key 'token' is missing or empty`,
+        `invalid secret '${namespace}/${name}': key 'token' is missing or empty`,
       );
     return token;
   }
@@ -120,7 +124,7 @@ export class ReceiverReconciler {
 }
 
 /** What no retry mends: it takes another spec. */
-function invalidOf({ spec }: Receiver): { reason: string; message: string } | undefined {
+function invalidOf({ spec }: Receiver): SpecProblem | undefined {
   if (!receiverTypes.has(spec.type))
     return {
       reason: 'ValidationFailed',
@@ -134,6 +138,12 @@ function invalidOf({ spec }: Receiver): { reason: string; message: string } | un
     } catch (error) {
       return { reason: 'InvalidCELExpression', message: messageOf(error) };
     }
+    const checked = compileCel(expression, fluxDeclarations);
+    if (spec.type !== 'generic-oidc' && !('issues' in checked) && checked.uses('claims'))
+      return {
+        reason: 'InvalidCELExpression',
+        message: `only receivers of type generic-oidc know claims: '${expression}'`,
+      };
   }
-  return undefined;
+  return oidcProblem(spec);
 }

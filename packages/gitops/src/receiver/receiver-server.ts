@@ -5,6 +5,8 @@ import type { Receiver } from '../api/notification-objects.ts';
 import { messageOf } from '../gitops-error.ts';
 import { bodyOf, type HookAddress, say, serveUntil } from '../http/hook-server.ts';
 import type { SourceSecrets } from '../source/source-secrets.ts';
+import type { BearerTokens } from './bearer-tokens.ts';
+import { IssuerUnavailable } from './issuer-keys.ts';
 import type { ReceiverTargets } from './receiver-targets.ts';
 import { isEventWanted, payloadOf, receiverTypes } from './receiver-types.ts';
 
@@ -12,6 +14,7 @@ interface ReceiverServerOptions {
   readonly receivers: SharedInformer<Receiver>;
   readonly secrets: SourceSecrets;
   readonly targets: ReceiverTargets;
+  readonly tokens: BearerTokens;
   readonly address: HookAddress;
   /** Whether no other notification-controller acts: it has the same paths. */
   readonly isFree: () => boolean;
@@ -55,7 +58,11 @@ export class ReceiverServer {
 
   async run(signal: AbortSignal): Promise<void> {
     this.#stop = signal;
-    await serveUntil(this.#listener, signal);
+    try {
+      await serveUntil(this.#listener, signal);
+    } finally {
+      this.#options.tokens.close();
+    }
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -80,10 +87,14 @@ export class ReceiverServer {
       else say(response, code, text);
     } catch (error) {
       const { name, namespace } = receiver.metadata;
+      const isLater = error instanceof IssuerUnavailable;
+      this.#options.onAnswer(receiver.spec.type, isLater ? 503 : 500);
       this.#options.onError?.(
         new Error(`Receiver ${namespace}/${name}: ${messageOf(error)}`, { cause: error }),
       );
-      if (!response.headersSent) say(response, 500, 'the request could not be handled');
+      if (response.headersSent) return;
+      if (isLater) say(response, 503, 'the issuer of the token cannot be asked');
+      else say(response, 500, 'the request could not be handled');
     } finally {
       linked.release();
       this.#running--;
@@ -104,21 +115,23 @@ export class ReceiverServer {
     if (!this.#options.isFree()) return { code: 503, text: 'another notification-controller acts' };
     if (spec.suspend === true || isReady !== true || type === undefined)
       return { code: 503, text: 'the receiver is suspended or not ready' };
+    const { headers } = request;
+    const { secrets, tokens, targets } = this.#options;
+    const secret = await secrets.read(metadata.namespace ?? '', spec.secretRef?.name, signal);
+    // Before anything is read: the paths of those who ask for a token are no secret.
+    const known = await tokens.authenticate(spec, headers.authorization, secret);
+    if (known?.refusal !== undefined) return { code: 400, text: known.refusal };
     const body = await bodyOf(request, response);
     if (body === undefined) return { code: 413, text: '' };
-    const { headers } = request;
-    const secret = await this.#options.secrets.read(
-      metadata.namespace ?? '',
-      spec.secretRef?.name,
-      signal,
-    );
     const refusal = type.refusal({ headers, body, token: secret?.token ?? '' });
     if (refusal !== undefined) return { code: 400, text: refusal };
     if (!isEventWanted(type, headers, spec.events))
       return { code: 400, text: 'the receiver is not for events of this kind' };
     const isJson = /^application\/json\b/.test(headers['content-type'] ?? '');
     const payload = isJson ? payloadOf({ headers, body }) : undefined;
-    const failures = await this.#options.targets.wake(receiver, { body: payload ?? {} }, signal);
+    const seen = payload !== undefined && type.bodyOf ? type.bodyOf(payload) : payload;
+    const variables = { req: { body: seen ?? {} }, ...(known && { claims: known.claims }) };
+    const failures = await targets.wake(receiver, variables, signal);
     if (failures.length === 0) return { code: 200 };
     throw new Error(failures.join('; '));
   }

@@ -35,8 +35,15 @@ export class ReceiverTargets {
     this.#options = options;
   }
 
-  /** Gives back what went wrong; everything else is done all the same. */
-  async wake(receiver: Receiver, request: unknown, signal: AbortSignal): Promise<string[]> {
+  /**
+   * Gives back what went wrong; everything else is done all the same. Filters see the variables, and each
+   * object as `res`.
+   */
+  async wake(
+    receiver: Receiver,
+    variables: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<string[]> {
     const failures: string[] = [];
     const budget = new ExpressionBudget();
     for (const resource of receiver.spec.resources) {
@@ -53,7 +60,7 @@ export class ReceiverTargets {
             (filter) =>
               filter === undefined ||
               filter === '' ||
-              compileExpression(filter).evaluate({ res, req: request }, budget),
+              compileExpression(filter).evaluate({ ...variables, res }, budget),
           );
           if (isMeant) await this.#annotate(found.apiVersion, resource.kind, object, signal);
         }

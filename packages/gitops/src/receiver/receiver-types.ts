@@ -15,6 +15,8 @@ export interface ReceiverType {
   readonly refusal: (request: HookRequest) => string | undefined;
   /** The header that names what happened, for types whose events can be chosen. */
   readonly eventHeader?: string;
+  /** What filters see of a request's JSON, where that is not all of it. */
+  readonly bodyOf?: (payload: unknown) => unknown;
 }
 
 const algorithms: ReadonlySet<string> = new Set(['sha1', 'sha256', 'sha512']);
@@ -23,6 +25,16 @@ const algorithms: ReadonlySet<string> = new Set(['sha1', 'sha256', 'sha512']);
 export const receiverTypes: ReadonlyMap<string, ReceiverType> = new Map<string, ReceiverType>([
   // Who knows the path may post: it is made from the token.
   ['generic', { refusal: () => undefined }],
+  // By the bearer token alone, which was checked by then.
+  ['generic-oidc', { refusal: () => undefined }],
+  [
+    'gcr',
+    {
+      refusal: (request) =>
+        pushedImage(payloadOf(request)) === undefined ? 'the payload tells of no image' : undefined,
+      bodyOf: pushedImage,
+    },
+  ],
   ['acr', { refusal: noJson }],
   ['dockerhub', { refusal: noJson }],
   ['quay', { refusal: noJson }],
@@ -113,6 +125,22 @@ function isSame(expected: string, given: string): boolean {
 
 function noJson(request: HookRequest): string | undefined {
   return isObject(payloadOf(request)) ? undefined : 'the payload is no JSON object';
+}
+
+/** What Pub/Sub pushes of an image: it is wrapped in a message, as base64. */
+function pushedImage(payload: unknown): Readonly<Record<string, string>> | undefined {
+  const message = isObject(payload) ? payload.message : undefined;
+  const data = isObject(message) && typeof message.data === 'string' ? message.data : '';
+  let image: unknown;
+  try {
+    image = JSON.parse(Buffer.from(data, 'base64').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  if (!isObject(image)) return undefined;
+  const { action = '', digest = '', tag = '' } = image;
+  const isWhole = [action, digest, tag].every((one) => typeof one === 'string');
+  return isWhole ? { action: `${action}`, digest: `${digest}`, tag: `${tag}` } : undefined;
 }
 
 /** What every CDEvent has, whatever it tells. */

@@ -11,6 +11,8 @@ export class NatsServer implements AsyncDisposable {
   /** Why nobody is let in; nothing: everybody is. */
   refusal: string | undefined;
   isMute = false;
+  /** When it hangs up: amid its own greeting, amid a message, or before it says that it has one. */
+  hangsUp: 'greeting' | 'message' | 'answer' | undefined;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -29,7 +31,12 @@ export class NatsServer implements AsyncDisposable {
       this.#sockets.add(socket);
       socket.on('error', () => {});
       if (this.isMute) return;
-      socket.write(`INFO ${JSON.stringify(this.info)}\r\n`);
+      const greeting = `INFO ${JSON.stringify(this.info)}\r\n`;
+      if (this.hangsUp === 'greeting') {
+        socket.end(greeting.slice(0, 10));
+        return;
+      }
+      socket.write(greeting);
       if (secure === undefined) {
         this.#listen(socket);
         return;
@@ -49,6 +56,10 @@ export class NatsServer implements AsyncDisposable {
     let text = '';
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString('utf8');
+      if (this.hangsUp === 'message' && text.includes('PUB ')) {
+        socket.destroy();
+        return;
+      }
       for (let rest = this.#read(socket, text); rest !== undefined; rest = this.#read(socket, text))
         text = rest;
     });
@@ -72,6 +83,10 @@ export class NatsServer implements AsyncDisposable {
     if (command === 'CONNECT') {
       this.hello = JSON.parse(words.join(' ')) as Record<string, unknown>;
       if (this.refusal !== undefined) socket.end(`-ERR '${this.refusal}'\r\n`);
+    }
+    if (command === 'PING' && this.hangsUp === 'answer' && this.published.length > 0) {
+      socket.end('PO');
+      return rest;
     }
     if (command === 'PING' && this.refusal === undefined) socket.write('PONG\r\n');
     return rest;
