@@ -22,11 +22,14 @@ const { values } = parseArgs({
     least: { type: 'string', default: '0' },
     /** Whether what no test notices is tried on the room's recordings. */
     recordings: { type: 'boolean', default: true },
+    /** Lists the lines that no test comes by, of all mutants, instead of trying some. */
+    unreached: { type: 'boolean', default: false },
   },
 });
 if (values.room === undefined) {
   console.error(
-    'usage: npm run mutants -- --room ROOM [--count N] [--seed S] [--only PATH] [--least PERCENT] [--no-recordings]',
+    'usage: npm run mutants -- --room ROOM [--count N] [--seed S] [--only PATH] [--least PERCENT] [--no-recordings]\n' +
+      '       npm run mutants -- --room ROOM --unreached [--only PATH]',
   );
   process.exit(64);
 }
@@ -64,6 +67,7 @@ async function main() {
   const all = sources.flatMap((path) =>
     mutationsOf(path, readFileSync(path, 'utf8')).map((mutation) => ({ path, ...mutation })),
   );
+  if (values.unreached) return await printUnreached(all);
   const chosen = sample(all, Number(values.count), Number(values.seed)).map((mutant, number) => ({
     ...mutant,
     number,
@@ -95,6 +99,27 @@ async function main() {
       `${killed} with its recordings (${percent(killed)}); ${count('unreached')} are not reached`,
   );
   return (100 * killed) / Math.max(1, chosen.length) >= Number(values.least) ? 0 : 1;
+}
+
+/** Per file, those with the most first: how many of its mutants no test of the room comes by, and their lines. */
+async function printUnreached(all) {
+  const tests = await reach(
+    all.map((mutant, number) => ({ ...mutant, number })),
+    {},
+  );
+  if (tests === undefined) return 1;
+  const reached = new Set(tests.flatMap((test) => test.reached));
+  const missed = all.filter(({ isOnLoad }, number) => !isOnLoad && !reached.has(number));
+  const files = [...new Set(missed.map(({ path }) => path))].map((path) => [
+    path,
+    missed.filter((one) => one.path === path),
+  ]);
+  for (const [path, its] of files.sort(([, one], [, other]) => other.length - one.length)) {
+    const lines = [...new Set(its.map(({ line }) => line))];
+    console.log(`${String(its.length).padStart(4)} ${relative(root, path)}: ${lines.join(' ')}`);
+  }
+  console.log(`${missed.length} of ${all.length} mutants of ${values.room} are not reached`);
+  return 0;
 }
 
 function lineOf({ path, line, kind, before, after }, outcome) {

@@ -19,7 +19,7 @@ interface Case {
 }
 
 const cases = JSON.parse(
-  readFileSync(new URL('testdata/rules.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../text/src/cel/testdata/rules.json', import.meta.url), 'utf8'),
 ) as Case[];
 
 test.each(cases.map((one, index) => [index, one] as const))(
