@@ -11,8 +11,20 @@ interface TunnelEnd {
 
 /** Makes a fresh connection to a proxy lead on to a server: by CONNECT, or as SOCKS5 does. */
 export async function tunnel(socket: Socket, proxy: URL, target: TunnelEnd): Promise<void> {
-  if (isSocks(proxy)) await handshakeSocks(socket, proxy, target);
-  else await handshakeConnect(socket, proxy, target);
+  const reader = new SocketReader(socket);
+  try {
+    if (isSocks(proxy)) await handshakeSocks({ socket, reader, proxy }, target);
+    else await handshakeConnect({ socket, reader, proxy }, target);
+  } finally {
+    reader.release();
+  }
+}
+
+/** A connection to a proxy, both ways. */
+interface ProxyLine {
+  readonly socket: Socket;
+  readonly reader: SocketReader;
+  readonly proxy: URL;
 }
 
 export function isSocks({ protocol }: URL): boolean {
@@ -24,13 +36,15 @@ function refused(proxy: URL, problem: string): TextError {
   return new TextError('WG_TEXT_PROXY', `proxy ${proxy.protocol}//${proxy.host}: ${problem}`);
 }
 
-async function handshakeConnect(socket: Socket, proxy: URL, target: TunnelEnd): Promise<void> {
+async function handshakeConnect(
+  { socket, reader, proxy }: ProxyLine,
+  target: TunnelEnd,
+): Promise<void> {
   const authority = `${isIP(target.host) === 6 ? `[${target.host}]` : target.host}:${target.port}`;
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`];
   const authorization = proxyAuthorization(proxy);
   if (authorization !== undefined) lines.push(`Proxy-Authorization: ${authorization}`);
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-  const reader = new SocketReader(socket);
   const head = await reader.until('\r\n\r\n');
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head.toString('latin1'))?.[1];
   if (status === undefined || !status.startsWith('2')) {
@@ -45,25 +59,16 @@ export function proxyAuthorization(proxy: URL): string | undefined {
   return `Basic ${Buffer.from(user).toString('base64')}`;
 }
 
-async function handshakeSocks(socket: Socket, proxy: URL, target: TunnelEnd): Promise<void> {
-  const reader = new SocketReader(socket);
+async function handshakeSocks(
+  { socket, reader, proxy }: ProxyLine,
+  target: TunnelEnd,
+): Promise<void> {
   const withPassword = proxy.username !== '' || proxy.password !== '';
   socket.write(withPassword ? Buffer.from([5, 2, 0, 2]) : Buffer.from([5, 1, 0]));
   const choice = await reader.take(2);
   if (choice[0] !== 5) throw refused(proxy, 'is no SOCKS5 proxy');
   if (choice[1] === 2 && withPassword) {
-    const user = Buffer.from(decodeURIComponent(proxy.username));
-    const password = Buffer.from(decodeURIComponent(proxy.password));
-    if (user.length > 255 || password.length > 255)
-      throw refused(proxy, 'takes no such long password');
-    socket.write(
-      Buffer.concat([
-        Buffer.from([1, user.length]),
-        user,
-        Buffer.from([password.length]),
-        password,
-      ]),
-    );
+    socket.write(socksLogin(proxy));
     if ((await reader.take(2))[1] !== 0) throw refused(proxy, 'refused the password');
   } else if (choice[1] !== 0) throw refused(proxy, 'wants a way to log in that we do not have');
   // Names are sent as names: the proxy may know what we cannot resolve.
@@ -79,12 +84,48 @@ async function handshakeSocks(socket: Socket, proxy: URL, target: TunnelEnd): Pr
   else await reader.take(((await reader.take(1))[0] as number) + 2);
 }
 
+function socksLogin(proxy: URL): Buffer {
+  const user = Buffer.from(decodeURIComponent(proxy.username));
+  const password = Buffer.from(decodeURIComponent(proxy.password));
+  if (user.length > 255 || password.length > 255)
+    throw refused(proxy, 'takes no such long password');
+  return Buffer.concat([
+    Buffer.from([1, user.length]),
+    user,
+    Buffer.from([password.length]),
+    password,
+  ]);
+}
+
 /** Reads what a proxy answers and not a byte more: the rest belongs to the tunnel. */
 class SocketReader {
   readonly #socket: Socket;
+  /** Set while somebody waits for bytes. */
+  #wake: (() => void) | undefined;
+  /** Why no more bytes will come. */
+  #failure: Error | undefined;
+  readonly #onReadable = () => this.#wake?.();
+  readonly #onError = (error: Error) => this.#fail(error);
+  readonly #onEnd = () => this.#fail(new Error('the proxy closed the connection'));
 
+  /**
+   * The listeners stay until `release`: one that is added anew is told at once of the bytes that are there, so
+   * that waiting for more than those would go round and round, and none could come.
+   */
   constructor(socket: Socket) {
-    this.#socket = socket;
+    this.#socket = socket
+      .on('readable', this.#onReadable)
+      .on('end', this.#onEnd)
+      .on('close', this.#onEnd)
+      .on('error', this.#onError);
+  }
+
+  release(): void {
+    this.#socket
+      .off('readable', this.#onReadable)
+      .off('end', this.#onEnd)
+      .off('close', this.#onEnd)
+      .off('error', this.#onError);
   }
 
   async take(length: number): Promise<Buffer> {
@@ -94,7 +135,10 @@ class SocketReader {
         if (bytes.length < length) throw new Error('the proxy closed the connection');
         return bytes;
       }
-      await this.#readable();
+      if (this.#failure !== undefined) throw this.#failure;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
     }
   }
 
@@ -107,21 +151,8 @@ class SocketReader {
     return head;
   }
 
-  #readable(): Promise<void> {
-    const socket = this.#socket;
-    return new Promise((resolve, reject) => {
-      const done = (settle: () => void) => {
-        socket
-          .off('readable', onReadable)
-          .off('end', onEnd)
-          .off('close', onEnd)
-          .off('error', onError);
-        settle();
-      };
-      const onReadable = () => done(resolve);
-      const onError = (error: Error) => done(() => reject(error));
-      const onEnd = () => done(() => reject(new Error('the proxy closed the connection')));
-      socket.on('readable', onReadable).on('end', onEnd).on('close', onEnd).on('error', onError);
-    });
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    this.#wake?.();
   }
 }

@@ -80,13 +80,23 @@ export class DocumentParser {
     this.#anchors.clear();
     this.#handles = new Map(DEFAULT_HANDLES);
     let hasDirective = false;
+    let hasVersion = false;
+    const named = new Set<string>();
     for (;;) {
       const token = scanner.peek();
       if (token.kind === 'version-directive') {
+        if (hasVersion) {
+          throw new YamlError('parser', 'found duplicate %YAML directive', token.start);
+        }
+        hasVersion = true;
         if (token.value !== '1.1' && token.value !== '1.2') {
           throw new YamlError('parser', 'found incompatible YAML document', token.start);
         }
       } else if (token.kind === 'tag-directive') {
+        if (named.has(token.handle)) {
+          throw new YamlError('parser', 'found duplicate %TAG directive', token.start);
+        }
+        named.add(token.handle);
         this.#handles.set(token.handle, token.value);
       } else {
         return hasDirective;
