@@ -2,10 +2,12 @@ import {
   elementScroll,
   observeElementOffset,
   observeElementRect,
+  type VirtualItem,
   Virtualizer,
 } from '@tanstack/virtual-core';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { stepTo } from './list-steps.ts';
 
 export interface VirtualListProps<Row> {
   readonly label: string;
@@ -22,28 +24,12 @@ export interface VirtualListProps<Row> {
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const { rows, rowHeight, keyOf, selected } = props;
   const scroller = useRef<HTMLElement>(null);
-  const [, redraw] = useState(0);
+  const [, setRound] = useState(0);
+  const redraw = () => setRound((round) => round + 1);
   const active = useRef<string | undefined>(selected);
   if (selected !== undefined) active.current = selected;
-  const options = {
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 6,
-    initialRect: { width: 0, height: 900 },
-    scrollToFn: elementScroll,
-    observeElementRect,
-    observeElementOffset,
-    onChange: () => redraw((count) => count + 1),
-  };
-  const [virtualizer] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options));
-  virtualizer.setOptions(options);
-  useLayoutEffect(() => virtualizer._didMount(), []);
-  useLayoutEffect(() => virtualizer._willUpdate());
-  useEffect(() => virtualizer.measure(), [rowHeight]);
+  const virtualizer = useVirtualizer(scroller, rows.length, rowHeight, redraw);
 
-  const indexOf = (key: string | undefined) =>
-    key === undefined ? -1 : rows.findIndex((row) => keyOf(row) === key);
   const move = (to: number) => {
     const index = Math.max(0, Math.min(rows.length - 1, to));
     const row = rows[index];
@@ -51,20 +37,13 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     active.current = keyOf(row);
     virtualizer.scrollToIndex(index, { align: 'auto' });
     if (selected !== undefined) props.onSelect?.(row);
-    redraw((count) => count + 1);
+    redraw();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1);
-    const at = indexOf(active.current);
-    const steps: Readonly<Record<string, number>> = {
-      ArrowDown: at + 1,
-      ArrowUp: at < 0 ? rows.length - 1 : at - 1,
-      PageDown: at + page,
-      PageUp: at - page,
-      Home: 0,
-      End: rows.length - 1,
-    };
-    const to = steps[event.key];
+    const at =
+      active.current === undefined ? -1 : rows.findIndex((row) => keyOf(row) === active.current);
+    const to = stepTo(event.key, { at, page, count: rows.length });
     if (to !== undefined) {
       event.preventDefault();
       move(to);
@@ -90,26 +69,76 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
           if (row === undefined) return null;
           const key = keyOf(row);
           return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the list itself takes the keys
-            <li
+            <VirtualRow
               key={key}
-              aria-setsize={rows.length}
-              aria-posinset={item.index + 1}
-              class={key === active.current ? 'virtual-row active' : 'virtual-row'}
-              data-selected={key === selected ? '' : undefined}
-              style={{ height: `${item.size}px`, transform: `translateY(${item.start}px)` }}
-              onClick={(event) => {
-                if ((event.target as Element).closest('a, button')) return;
+              item={item}
+              count={rows.length}
+              isActive={key === active.current}
+              isSelected={key === selected}
+              onPress={() => {
                 active.current = key;
                 props.onSelect?.(row);
-                redraw((count) => count + 1);
+                redraw();
               }}
             >
               {props.render(row)}
-            </li>
+            </VirtualRow>
           );
         })}
       </ul>
     </section>
+  );
+}
+
+/** Follows how far its list is scrolled and how large it is; `onChange` when something else is seen. */
+function useVirtualizer(
+  scroller: RefObject<HTMLElement>,
+  count: number,
+  rowHeight: number,
+  onChange: () => void,
+): Virtualizer<HTMLElement, HTMLElement> {
+  const options = {
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 6,
+    initialRect: { width: 0, height: 900 },
+    scrollToFn: elementScroll,
+    observeElementRect,
+    observeElementOffset,
+    onChange,
+  };
+  const [virtualizer] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options));
+  virtualizer.setOptions(options);
+  useLayoutEffect(() => virtualizer._didMount(), []);
+  useLayoutEffect(() => virtualizer._willUpdate());
+  useEffect(() => virtualizer.measure(), [rowHeight]);
+  return virtualizer;
+}
+
+interface VirtualRowProps {
+  readonly item: VirtualItem;
+  readonly count: number;
+  readonly isActive: boolean;
+  readonly isSelected: boolean;
+  readonly onPress: () => void;
+  readonly children: ComponentChildren;
+}
+
+function VirtualRow({ item, count, isActive, isSelected, onPress, children }: VirtualRowProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list itself takes the keys
+    <li
+      aria-setsize={count}
+      aria-posinset={item.index + 1}
+      class={isActive ? 'virtual-row active' : 'virtual-row'}
+      data-selected={isSelected ? '' : undefined}
+      style={{ height: `${item.size}px`, transform: `translateY(${item.start}px)` }}
+      onClick={(event) => {
+        if (!(event.target as Element).closest('a, button')) onPress();
+      }}
+    >
+      {children}
+    </li>
   );
 }

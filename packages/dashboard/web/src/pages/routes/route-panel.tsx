@@ -2,6 +2,7 @@ import type { RouteRow, RouteTraffic } from '../../../../src/protocol/routes.ts'
 import { HealthDot, HealthLabel } from '../../parts/health.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { CommitLink, ObjectLink } from '../../parts/references.tsx';
+import { objectKey } from '../../place/addresses.ts';
 import { setQuery } from '../../place/place.ts';
 import { TrafficPlots } from './traffic-plots.tsx';
 
@@ -31,77 +32,99 @@ export function RoutePanel({
         {row.reason && <p>{row.reason}</p>}
       </div>
       {traffic && <TrafficPlots traffic={traffic} />}
-      <section>
-        <h3>Matches</h3>
-        <dl class="facts">
-          {row.expression !== undefined && <Fact name="expression" values={[row.expression]} />}
-          <Fact name="hosts" values={row.hosts} none="any" />
-          <Fact name="paths" values={row.paths} none="any" />
-          <Fact name="methods" values={row.methods} none="any" />
-          <Fact name="protocols" values={row.protocols} />
-        </dl>
-        <a class="button" href={traceAddress(row)}>
-          <Icon name="trace" /> Trace a request
-        </a>
-      </section>
-      <section>
-        <h3>Plugins</h3>
-        {row.plugins.length === 0 && <p class="muted">None.</p>}
-        <ul class="plain">
-          {row.plugins.map((plugin) => (
-            <li key={`${plugin.scope} ${plugin.name}`} class="between">
-              <span class="mono">{plugin.name}</span>
-              <span class="muted">{plugin.scope}</span>
-            </li>
-          ))}
-        </ul>
-      </section>
-      <section>
-        <h3>Service</h3>
-        {row.service ? (
-          <p>
-            {row.service.name} <span class="mono muted">{row.service.address}</span>
-          </p>
-        ) : (
-          <p class="muted">None: the plugins answer.</p>
-        )}
-        <ul class="plain">
-          {row.targets.map((target) => (
-            <li key={target.target} class="between">
-              <span class="mono">
-                <HealthDot health={target.health} /> {target.target}
-              </span>
-              <span class="muted">weight {target.weight}</span>
-            </li>
-          ))}
-        </ul>
-      </section>
-      <section>
-        <h3>Comes from</h3>
-        <ul class="plain chain-list">
-          {row.object && (
-            <li>
-              <ObjectLink object={row.object} />
-            </li>
-          )}
-          {row.origin?.kustomization && (
-            <li>
-              <ObjectLink object={row.origin.kustomization} />
-            </li>
-          )}
-          {row.origin?.source && (
-            <li>
-              <ObjectLink object={row.origin.source} />
-            </li>
-          )}
-          {row.origin?.commit && (
-            <li>
-              <CommitLink commit={row.origin.commit} /> <span class="file">{row.origin.file}</span>
-            </li>
-          )}
-        </ul>
-      </section>
+      <Matches row={row} />
+      <Plugins row={row} />
+      <Served row={row} />
+      <ComesFrom row={row} />
     </aside>
+  );
+}
+
+interface RowProps {
+  readonly row: RouteRow;
+}
+
+function Matches({ row }: RowProps) {
+  return (
+    <section>
+      <h3>Matches</h3>
+      <dl class="facts">
+        {row.expression !== undefined && <Fact name="expression" values={[row.expression]} />}
+        <Fact name="hosts" values={row.hosts} none="any" />
+        <Fact name="paths" values={row.paths} none="any" />
+        <Fact name="methods" values={row.methods} none="any" />
+        <Fact name="protocols" values={row.protocols} />
+      </dl>
+      <a class="button" href={traceAddress(row)}>
+        <Icon name="trace" /> Trace a request
+      </a>
+    </section>
+  );
+}
+
+function Plugins({ row: { plugins } }: RowProps) {
+  return (
+    <section>
+      <h3>Plugins</h3>
+      {plugins.length === 0 && <p class="muted">None.</p>}
+      <ul class="plain">
+        {plugins.map((plugin) => (
+          <li key={`${plugin.scope} ${plugin.name}`} class="between">
+            <span class="mono">{plugin.name}</span>
+            <span class="muted">{plugin.scope}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Served({ row: { service, targets } }: RowProps) {
+  return (
+    <section>
+      <h3>Service</h3>
+      {service ? (
+        <p>
+          {service.name} <span class="mono muted">{service.address}</span>
+        </p>
+      ) : (
+        <p class="muted">None: the plugins answer.</p>
+      )}
+      <ul class="plain">
+        {targets.map((target) => (
+          <li key={target.target} class="between">
+            <span class="mono">
+              <HealthDot health={target.health} /> {target.target}
+            </span>
+            <span class="muted">weight {target.weight}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** From the object of the route back to the commit that it came with. */
+function ComesFrom({ row: { object, origin } }: RowProps) {
+  const objects = [object, origin?.kustomization, origin?.source].filter(
+    (one) => one !== undefined,
+  );
+  return (
+    <section>
+      <h3>Comes from</h3>
+      <ul class="plain chain-list">
+        {objects.map((one) => (
+          <li key={objectKey(one)}>
+            <ObjectLink object={one} />
+          </li>
+        ))}
+        {origin?.commit && (
+          <li>
+            <CommitLink commit={origin.commit} /> <span class="file">{origin.file}</span>
+          </li>
+        )}
+      </ul>
+    </section>
   );
 }
 
