@@ -92,7 +92,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
 
 /** Follows how far its list is scrolled and how large it is; `onChange` when something else is seen. */
 function useVirtualizer(
-  scroller: RefObject<HTMLElement>,
+  scroller: RefObject<HTMLElement | null>,
   count: number,
   rowHeight: number,
   onChange: () => void,

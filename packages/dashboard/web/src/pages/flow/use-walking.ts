@@ -6,7 +6,7 @@ import { boxHeight } from './layout-question.ts';
 
 /** The graph as somebody walks through it. */
 interface WalkedGraph {
-  readonly scroller: RefObject<HTMLDivElement>;
+  readonly scroller: RefObject<HTMLDivElement | null>;
   readonly boxes: ReadonlyMap<string, FlowBox>;
   readonly tops: ReadonlyMap<string, number> | undefined;
   /** Whether every box has the place that it will keep. */
