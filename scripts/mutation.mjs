@@ -20,8 +20,10 @@ const swapped = new Map([
 /**
  * Every small change that can be made to a source: an operator swapped, a condition negated, a
  * statement dropped, a number off by one, a truth turned, an `await` removed. Left alone are types, and
- * three things of which a change is no fault:
+ * five things of which a change is no fault:
  * - a limit that is one more or less (a number of four digits or more, or a product of such a size);
+ * - a time that is a millisecond longer (ten and more, under a name that ends in `Ms`);
+ * - by how much a number grows that only tells one from another (`nextId += 1`);
  * - a line that is not logged (`log.warn(…)`), as no program reads it;
  * - a timer that keeps a process alive (`timer.unref()`), as a test ends its process anyway.
  */
@@ -63,7 +65,13 @@ function mutate(node, file, add) {
   if (condition !== undefined) add(condition, 'condition', `!(${condition.getText(file)})`);
   if (ts.isExpressionStatement(node) && isDroppable(node))
     add(node, 'statement', ';', { within: node.expression });
-  if (ts.isNumericLiteral(node) && node.parent.name !== node && !isLimit(node))
+  if (
+    ts.isNumericLiteral(node) &&
+    node.parent.name !== node &&
+    !isLimit(node) &&
+    !isTime(node) &&
+    !isOnlyApart(node)
+  )
     add(node, 'number', String(Number(node.text.replaceAll('_', '')) + 1));
   if (node.kind === SyntaxKind.TrueKeyword) add(node, 'truth', 'false');
   if (node.kind === SyntaxKind.FalseKeyword) add(node, 'truth', 'true');
@@ -125,6 +133,22 @@ function isLimit(node) {
   )
     whole = whole.parent;
   return productOf(whole) >= 1_000;
+}
+
+/** `const restartDelayMs = 500`, `{ waitMs: 20 }`, `(timeoutMs = 50)`. */
+function isTime(node) {
+  const { parent } = node;
+  const name = parent.initializer === node ? parent.name?.getText() : undefined;
+  return Number(node.text) >= 10 && /(Ms|_MS)$/.test(name ?? '');
+}
+
+/** What is only to be another number each time. */
+function isOnlyApart({ parent }) {
+  return (
+    ts.isBinaryExpression(parent) &&
+    parent.operatorToken.kind === SyntaxKind.PlusEqualsToken &&
+    /[nN]ext\w*Id$/.test(parent.left.getText())
+  );
 }
 
 function isOnlyNumbers(node) {

@@ -51,6 +51,20 @@ describe('RouteTable', () => {
     expect(chosen(table, 'a.example.com', ['h2'])).toBe('A');
   });
 
+  test('of three rules of a host, in every order, each takes what is its own', () => {
+    const rules = [
+      { host: 'a.test', backend: backend('plain') },
+      { host: 'a.test', alpn: ['h2'], backend: backend('h2') },
+      { host: 'a.test', alpn: ['x', 'y'], backend: backend('xy') },
+    ];
+    for (const order of ['012', '021', '102', '120', '201', '210']) {
+      const hosts = [...order].map((place) => rules[Number(place)]!);
+      const one = new RouteTable({ hosts });
+      const seen = [[], ['h2'], ['y'], ['z']].map((alpn) => chosen(one, 'a.test', alpn));
+      expect([order, seen]).toEqual([order, ['plain', 'h2', 'xy', 'plain']]);
+    }
+  });
+
   test('sources that are not allowed are denied, not sent elsewhere', () => {
     expect(chosen(table, 'inside.example.org', [], '10.1.2.3')).toBe('I');
     expect(chosen(table, 'inside.example.org', [], '::ffff:10.1.2.3')).toBe('I');
