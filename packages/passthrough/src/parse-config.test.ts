@@ -38,6 +38,53 @@ describe('parseConfig', () => {
     expect(config.proxyProtocol).toEqual({ mode: 'optional', trusted: ['127.0.0.1'] });
   });
 
+  test('what is not said is not there, down to the lists', () => {
+    const { config, problems } = parseConfig({
+      hosts: [
+        { host: '*.example.com', alpn: [], allowSources: [], backend: { endpoints: ['a:1'] } },
+      ],
+    });
+    expect(problems).toEqual([]);
+    const backend = { name: '*.example.com', endpoints: [{ address: 'a', port: 1 }] };
+    expect(config.table).toEqual({ hosts: [{ host: '*.example.com', backend }] });
+    expect(config).not.toHaveProperty('proxyProtocol');
+  });
+
+  test.each([
+    ['the least port', 'a:1', { address: 'a', port: 1 }],
+    ['the last port', 'a:65535', { address: 'a', port: 65535 }],
+    ['an address of IPv6', '[2001:db8::1]:443', { address: '2001:db8::1', port: 443 }],
+    ['no weight at all', { address: 'a', port: 2 }, { address: 'a', port: 2 }],
+    ['a weight', { address: 'a', port: 2, weight: 3 }, { address: 'a', port: 2, weight: 3 }],
+  ])('an endpoint with %s', (_what, endpoint, expected) => {
+    const { config, problems } = parseConfig({
+      hosts: [{ host: 'a.b', backend: { endpoints: [endpoint] } }],
+    });
+    expect(problems).toEqual([]);
+    expect(config.table.hosts[0]?.backend.endpoints).toEqual([expected]);
+  });
+
+  test.each([
+    ['a:0'],
+    ['a:65536'],
+    [':80'],
+    ['::1:80'],
+    ['[::1]'],
+    [{ address: 'a', port: 65536 }],
+    [{ address: 'a', port: 1.5 }],
+    [{ address: 'a', port: '80' }],
+    [{ address: 'a', port: 80, weight: -1 }],
+    [{ address: 'a', port: 80, weight: 0.5 }],
+    [{ address: '', port: 80 }],
+    [{ address: 'a', port: 80, more: 1 }],
+  ])('an endpoint %j is refused', (endpoint) => {
+    const { problems } = parseConfig({
+      hosts: [{ host: 'a.b', backend: { endpoints: [endpoint] } }],
+    });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.field).toMatch(/^hosts\[0\]\.backend\.endpoints\[0\]/);
+  });
+
   const host = good.hosts[0]!;
   test.each([
     [[], '', 'must be an object'],

@@ -25,8 +25,9 @@ import user from 'heroicons/24/outline/user-circle.svg?raw';
 import trace from 'heroicons/24/outline/viewfinder-circle.svg?raw';
 import fix from 'heroicons/24/outline/wrench.svg?raw';
 import close from 'heroicons/24/outline/x-mark.svg?raw';
+import type { IconName } from './icon-name.ts';
 
-const icons = {
+const icons: Readonly<Record<IconName, string>> = {
   apply,
   back,
   changes,
@@ -55,8 +56,6 @@ const icons = {
   trace,
   user,
 };
-
-export type IconName = keyof typeof icons;
 
 /** Decoration only: what it means stands beside it as text, or is its button's label. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {

@@ -1,5 +1,5 @@
 import type { Session } from '../../../src/protocol/pages.ts';
-import type { IconName } from '../parts/icon.tsx';
+import type { IconName } from '../parts/icon-name.ts';
 
 /** A page that can be gone to from everywhere. */
 export interface ListedPage {

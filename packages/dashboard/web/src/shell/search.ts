@@ -4,7 +4,7 @@ import type { ProblemRow } from '../../../src/protocol/problems.ts';
 import type { Health } from '../../../src/protocol/reference.ts';
 import type { RouteRow } from '../../../src/protocol/routes.ts';
 import { shownPaths } from '../../../src/view/route-paths.ts';
-import type { IconName } from '../parts/icon.tsx';
+import type { IconName } from '../parts/icon-name.ts';
 import { changeAddress, commitAddress, objectAddress } from '../place/addresses.ts';
 import type { ListedPage } from './page-list.ts';
 

@@ -1,17 +1,5 @@
 import { expect, test } from 'vitest';
-import { kubernetesDeclarations } from '../kubernetes.ts';
-import { compileCel } from '../program.ts';
-import { CelFailure, CelUint } from '../values/value.ts';
-
-function evaluated(expression: string): unknown {
-  const checked = compileCel(expression, kubernetesDeclarations);
-  if ('issues' in checked) return checked.issues;
-  const program = checked.program(kubernetesDeclarations);
-  if (program instanceof CelFailure) return program.message;
-  const { value } = program.evaluate(() => undefined);
-  if (value instanceof CelFailure) return value.message;
-  return value instanceof CelUint ? `${value.value}u` : value;
-}
+import { evaluatedCel } from '../../testing/evaluated-cel.ts';
 
 const [int, uint] = ['integer overflow', 'unsigned integer overflow'];
 const not = (from: string, to: string) => `type conversion error from '${from}' to '${to}'`;
@@ -77,5 +65,5 @@ test.each<[string, unknown]>([
   ['size([1, 2])', 2n],
   ["size({'a': 1})", 1n],
 ])('%s', (expression, expected) => {
-  expect(evaluated(expression)).toEqual(expected);
+  expect(evaluatedCel(expression)).toEqual(expected);
 });
