@@ -13,7 +13,7 @@ import {
   printManifests,
   type RenderChartOptions,
   type RenderedChart,
-  renderFiles,
+  renderFilesAside,
   sortRendered,
   withSource,
 } from '../render/render-chart.ts';
@@ -175,7 +175,7 @@ async function onClient(
   };
   const source = { root, values: prepared };
   try {
-    const { files, notes } = renderFiles(source, settings);
+    const { files, notes } = await renderFilesAside(source, settings);
     const changed = (await postRender?.(files)) ?? files;
     return { root, rendered: sortRendered(source, changed, notes, settings) };
   } catch (error) {

@@ -43,6 +43,9 @@ export interface RenderOptions extends FunctionOptions {
 const setName = 'gotpl';
 const maxNested = 1000;
 const surelyNested = 150;
+/** What it takes to execute a template by `include`, and to make a set for `tpl`, beside what is in them. */
+const stepsOfInclude = 12;
+const stepsOfTpl = 80;
 
 /**
  * Parses all files into one set and renders those that are not partials, in Helm's order: the deepest path
@@ -58,7 +61,15 @@ export function renderTemplates(
   files: readonly TemplateFile[],
   options: RenderOptions,
 ): Map<string, string> {
-  const budget = new Budget({ ...defaultLimits, ...options.limits });
+  return renderWithin(new Budget({ ...defaultLimits, ...options.limits }), files, options);
+}
+
+/** The same within what is left of a budget, for charts that are rendered more than once. */
+export function renderWithin(
+  budget: Budget,
+  files: readonly TemplateFile[],
+  options: RenderOptions,
+): Map<string, string> {
   const functions = helmFunctions(options);
   const set = new TemplateSet(parsedFor(options.helm, functions));
   const executor: ExecutorOptions = { functions, budget, isStrict: options.strict ?? false };
@@ -168,6 +179,7 @@ class Rendering implements CallContext {
         `template: no template ${quoteString(name)} associated with template ${quoteString(setName)}`,
       );
     }
+    this.budget.step(stepsOfInclude);
     this.#nested.set(name, count + 1);
     try {
       return new Executor(this.#options, this.#set, this, name, onWrite).run(root, data);
@@ -180,6 +192,7 @@ class Rendering implements CallContext {
   }
 
   evaluate(text: string, data: GoValue): string {
+    this.budget.step(stepsOfTpl);
     this.budget.parse(text);
     const set = this.#set.overlay();
     let root: ListNode;

@@ -10,25 +10,19 @@ import { bcryptHash } from './bcrypt.ts';
 import { makeTemplateCertificate, type TemplateCertificate } from './certificate-maker.ts';
 import { decodeBase64 } from './encodings.ts';
 import type { FunctionOptions } from './function-options.ts';
-import { type KeyKind, makeKey, parsePrivateKey, privateKeyPem } from './private-key.ts';
+import {
+  type KeyKind,
+  makeKey,
+  parsePrivateKey,
+  privateKeyPem,
+  stepsOfKey,
+} from './private-key.ts';
 
 const certificateType: GoType = { name: 'sprig.certificate', kind: 'struct' };
 
-/**
- * What making a key counts as; one of 4096 bits takes eight times as long as one of 2048. Real charts make several, so
- * they count for less than they take; a chart that asks for more than it may have is refused before they are made
- * (`RehearsedKeys`).
- */
-const keySteps: Readonly<Record<KeyKind, number>> = {
-  'rsa-2048': 500_000,
-  'rsa-4096': 4_000_000,
-  dsa: 4_000_000,
-  ecdsa: 2_000,
-  ed25519: 2_000,
-};
-const bcryptSteps = 500_000;
+const bcryptSteps = 450_000;
 /** What a key of 1024 bits counts as where it is read or signs; eight times that with twice the bits. */
-const signSteps = 2_000;
+const signSteps = 5_000;
 
 /** Keys, certificates and hashed passwords. */
 export function certificateFunctions(options: FunctionOptions): FunctionTable {
@@ -83,7 +77,7 @@ class CertificateFunctions {
   }
 
   key(kind: KeyKind, budget: Budget): KeyObject {
-    budget.step(keySteps[kind]);
+    budget.step(stepsOfKey[kind]);
     return (this.#options.makeKey ?? makeKey)(kind);
   }
 

@@ -8,7 +8,7 @@ import { decodeBase64 } from './encodings.ts';
 import type { FunctionOptions } from './function-options.ts';
 
 /** What a key derivation counts as: some tenths of a second of work. */
-const deriveSteps = 1_500_000;
+const deriveSteps = 1_300_000;
 
 /** `encryptAES`, `decryptAES`, `derivePassword`. */
 export function cipherFunctions({ random }: FunctionOptions): FunctionTable {

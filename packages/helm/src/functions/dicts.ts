@@ -88,7 +88,7 @@ function mergeFunction(overwrites: boolean) {
 /** Of a list or map, whatever is in it. */
 const bytesOfCopy = 96;
 /** What it takes to make a map, beside what is put into it. */
-const stepsOfMap = 8;
+const stepsOfMap = 20;
 
 function copied(value: GoValue, budget: Budget, depth: number): GoValue {
   budget.nest(depth);

@@ -31,9 +31,9 @@ const efforts: Readonly<Record<string, number>> = {
   kebabcase: 8,
   snakecase: 8,
   swapcase: 12,
-  date: 16,
-  dateInZone: 16,
-  date_in_zone: 16,
+  date: 24,
+  dateInZone: 24,
+  date_in_zone: 24,
   toDate: 16,
   mustToDate: 16,
 };

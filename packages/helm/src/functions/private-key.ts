@@ -1,24 +1,65 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  createPrivateKey,
+  generateKeyPair,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
+import { promisify } from 'node:util';
 import { pemText, readPem } from '@waygate/text';
 import { GoError } from '../go/function.ts';
 import { dsaKeyPem } from './dsa-key.ts';
+import { makeRsaKey, makeRsaKeyAside } from './rsa-key.ts';
 
 /** The kinds of keys that functions ask for. */
 export type KeyKind = 'rsa-2048' | 'rsa-4096' | 'dsa' | 'ecdsa' | 'ed25519';
+
+const dsaSizes = { modulusLength: 2048, divisorLength: 256 };
+const keyPairAside = promisify(generateKeyPair);
+
+/**
+ * What making a key counts as: about what it takes, all steps of a rendering being about a second. A chart that asks for
+ * more than it may have is refused before any is made (`KeyRing`).
+ */
+export const stepsOfKey: Readonly<Record<KeyKind, number>> = {
+  'rsa-2048': 350_000,
+  'rsa-4096': 3_500_000,
+  dsa: 3_500_000,
+  ecdsa: 2_000,
+  ed25519: 2_000,
+};
+
+/** Whether a key takes long: a tenth of a second, or a whole one. */
+export function isCostly(kind: KeyKind): boolean {
+  return stepsOfKey[kind] >= 100_000;
+}
 
 /** Makes a key by node:crypto, whose randomness is the system's own. */
 export function makeKey(kind: KeyKind): KeyObject {
   switch (kind) {
     case 'rsa-2048':
-      return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+      return makeRsaKey(2048);
     case 'rsa-4096':
-      return generateKeyPairSync('rsa', { modulusLength: 4096 }).privateKey;
+      return makeRsaKey(4096);
     case 'dsa':
-      return generateKeyPairSync('dsa', { modulusLength: 2048, divisorLength: 256 }).privateKey;
+      return generateKeyPairSync('dsa', dsaSizes).privateKey;
     case 'ecdsa':
       return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
     case 'ed25519':
       return generateKeyPairSync('ed25519').privateKey;
+  }
+}
+
+/** Makes a key that takes long by another thread, while this one goes on. */
+export async function makeKeyAside(kind: KeyKind): Promise<KeyObject> {
+  switch (kind) {
+    case 'rsa-2048':
+      return makeRsaKeyAside(2048);
+    case 'rsa-4096':
+      return makeRsaKeyAside(4096);
+    case 'dsa':
+      return (await keyPairAside('dsa', dsaSizes)).privateKey;
+    default:
+      return makeKey(kind);
   }
 }
 

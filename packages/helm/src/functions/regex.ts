@@ -12,7 +12,9 @@ const bytesOfMatch = 256;
 const stepsOfMatch = 48;
 
 /** Steps of a pattern in one of the rendering. */
-const perStep = 0.7;
+const perStep = 0.6;
+/** Steps of the rendering for each of a program that was compiled; most of them are cached, which nobody relies on. */
+const stepsOfCompiling = 3;
 /** Steps that one call may take: some tenths of a second at worst. */
 const maxSteps = 32_000_000;
 
@@ -80,6 +82,7 @@ function pair(name: string, params: 'text' | 'texts' | 'count', body: Body, onBa
           isMust ? goMessage(error) : `regexp: Compile(${quoted}): ${goMessage(error)}`,
         );
       }
+      context.budget.step(regex.size * stepsOfCompiling);
       return body(new Search(regex, context.budget), args, count, context);
     };
     if (params === 'text')

@@ -21,7 +21,7 @@ const bytesOfAction = 600;
 const stepsOfAction = 32;
 /** Letters of an action that these are enough for; those of longer ones are counted one by one. */
 const lettersOfAction = 128;
-const stepsOfLetter = 4;
+const stepsOfLetter = 5;
 
 /** How deep a value may be in others: more than any that people write. */
 const surelyHeld = 500;
@@ -71,7 +71,7 @@ export function parseLimits(text: string): Partial<Record<LimitName, number>> {
 
 /** Enough for any chart that people write, and a second or so of one that is hostile. */
 export const defaultLimits: EngineLimits = {
-  steps: 5_000_000,
+  steps: 4_000_000,
   bytes: 256 * 1024 * 1024,
   depth: 10_000,
 };
@@ -86,6 +86,12 @@ export class Budget {
     this.limits = limits;
     this.#steps = limits.steps;
     this.#bytes = limits.bytes;
+  }
+
+  /** For the next rendering of the same chart: what the last one made is gone, and some of its steps count again. */
+  beginAgain(stepsBack: number): void {
+    this.#steps += stepsBack;
+    this.#bytes = this.limits.bytes;
   }
 
   /** Counts steps before they are done. */

@@ -11,8 +11,12 @@ export class Unevaluated {
     this.items = new Set(leftItems(node, schema, isAskedFor));
   }
 
+  get size(): number {
+    return this.properties.size + this.items.size;
+  }
+
   get isEmpty(): boolean {
-    return this.properties.size === 0 && this.items.size === 0;
+    return this.size === 0;
   }
 
   /** Another schema that fits has looked at the same value. */

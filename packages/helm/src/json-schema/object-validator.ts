@@ -58,6 +58,7 @@ function validateProperty(validation: Validation, value: JsonNode, name: string)
   const own = properties?.get(name);
   if (own !== undefined) validation.add(validation.part(own, value, name));
   let isEvaluated = own !== undefined;
+  validation.tally.count(patternProperties.length);
   for (const [pattern, schema] of patternProperties) {
     if (!pattern.test(name)) continue;
     isEvaluated = true;
@@ -70,7 +71,7 @@ function validateNames(validation: Validation, node: JsonMap): void {
   const { propertyNames } = validation.schema;
   if (propertyNames === undefined) return;
   for (const name of [...node.keys()].sort()) {
-    const causes = findProblems(propertyNames, name);
+    const causes = findProblems(propertyNames, name, validation.tally);
     if (causes.length > 0) {
       validation.add(validation.problem(`invalid propertyName ${quote(name)}`, causes));
     }

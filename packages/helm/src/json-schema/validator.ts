@@ -15,22 +15,37 @@ interface Scope {
   readonly keyword: string;
   readonly parent: Scope | undefined;
   /** How many values by schemas may still be looked at, of all together. */
-  readonly tally: { left: number };
+  readonly tally: Tally;
 }
 
 /** Deeper than any schema that people write; a schema that leads into itself for ever is caught before. */
 const maxDepth = 4000;
 /** Values by schemas: schemas that refer to others twice, and those to others twice, would never end. */
-const maxLooks = 500_000;
+const maxLooks = 200_000;
+
+/** Counts values by schemas, and names by patterns, of all that is checked together. */
+export class Tally {
+  #left = maxLooks;
+
+  count(looks: number): void {
+    this.#left -= looks;
+    if (this.#left >= 0) return;
+    throw new Error(`the schema looks at values more than ${maxLooks} times: refer to less of it`);
+  }
+}
 
 /** The problems of a value by a schema; none when it fits. */
-export function findProblems(schema: Schema, node: JsonNode): readonly SchemaProblem[] {
+export function findProblems(
+  schema: Schema,
+  node: JsonNode,
+  tally: Tally = new Tally(),
+): readonly SchemaProblem[] {
   const scope: Scope = {
     schema,
     valueId: 0,
     keyword: '',
     parent: undefined,
-    tally: { left: maxLooks },
+    tally,
   };
   const problem = new Validation(schema, node, [], scope, false, false, 0).run();
   if (problem === undefined) return [];
@@ -59,11 +74,7 @@ export class Validation {
     depth: number,
   ) {
     if (depth > maxDepth) throw new Error('the schema nests too deeply');
-    if (--scope.tally.left < 0) {
-      throw new Error(
-        `the schema looks at values more than ${maxLooks} times: refer to less of it`,
-      );
-    }
+    scope.tally.count(1);
     this.schema = schema;
     this.#node = node;
     this.path = path;
@@ -71,6 +82,12 @@ export class Validation {
     this.isQuick = isQuick;
     this.#depth = depth;
     this.unevaluated = new Unevaluated(node, schema, isAskedFor);
+    scope.tally.count(this.unevaluated.size >> 2);
+  }
+
+  /** What all of it may still look at. */
+  get tally(): Tally {
+    return this.#scope.tally;
   }
 
   get hasFailed(): boolean {

@@ -1,5 +1,7 @@
+import type { KeyObject } from 'node:crypto';
 import type { Chart } from '../chart/chart.ts';
 import type { RenderedFile } from '../engine/line-origins.ts';
+import { makeKey } from '../functions/private-key.ts';
 import type { EngineLimits } from '../go/budget.ts';
 import { HelmError } from '../helm-error.ts';
 import { parseKubeVersion } from '../render/kube-version.ts';
@@ -39,6 +41,7 @@ export function renderAgain(
   const helm = release.apply_method === undefined ? 3 : 4;
   const { name, namespace, version, info } = release;
   let made: RenderedFile | undefined;
+  let key: KeyObject | undefined;
   try {
     const settings = { helm, log: () => {}, skipSchemaValidation: true } as const;
     const prepared = prepareChart(chart, goMapOf(release.config), settings);
@@ -50,6 +53,8 @@ export function renderAgain(
       timeZone: 'UTC',
       limits,
       only: path,
+      // Which line they came from is all that is asked of keys.
+      makeKey: () => (key ??= makeKey('ecdsa')),
       onFile: (file) => {
         made = file;
       },

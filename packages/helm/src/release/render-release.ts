@@ -3,12 +3,14 @@ import type { ChartMetadata } from '../chart/metadata.ts';
 import { GoMap } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
 import { SchemaNeeded } from '../json-schema/compiler.ts';
+import { KeyRing } from '../render/key-ring.ts';
 import { parseKubeVersion } from '../render/kube-version.ts';
 import { type PreparedChart, prepareChart } from '../render/prepare.ts';
 import {
   type RenderChartOptions,
   type RenderedChart,
-  renderFiles,
+  type RenderedFiles,
+  renderFilesAside,
   sortRendered,
 } from '../render/render-chart.ts';
 import type { Release } from '../render/template-files.ts';
@@ -78,10 +80,11 @@ export async function renderRelease(
       return answer ?? new GoMap();
     },
   };
+  const keys = new KeyRing();
   for (;;) {
-    let outcome: ReturnType<typeof renderFiles> | HelmError;
+    let outcome: RenderedFiles | HelmError;
     try {
-      outcome = renderFiles(prepared, settings);
+      outcome = await renderFilesAside(prepared, settings, keys, () => wanted.size === 0);
     } catch (error) {
       // What a template made of an answer that was not there yet says nothing.
       if (!(error instanceof HelmError)) throw error;

@@ -1,11 +1,15 @@
 import type { ChartDependency } from '../chart/metadata.ts';
 import type { HelmMajor } from '../engine/values-type.ts';
 import type { GoMap } from '../go/value.ts';
+import { HelmError } from '../helm-error.ts';
 import type { Log } from '../log-entry.ts';
 import { isInRange } from '../version/version.ts';
 import type { ChartNode } from './chart-node.ts';
 import type { Coalescer } from './coalesce.ts';
 import { tableAt, valueAt } from './value-path.ts';
+
+/** Charts that take part, each under each of its names: aliases of charts of aliases would multiply. */
+const maxCharts = 1000;
 
 /**
  * Takes away the subcharts that conditions and tags disable, and gives the others their aliases.
@@ -16,6 +20,7 @@ export class DependencyChooser {
   readonly #helm: HelmMajor;
   readonly #coalescer: Coalescer;
   readonly #log: Log;
+  #charts = 0;
 
   constructor(helm: HelmMajor, coalescer: Coalescer, log: Log) {
     this.#helm = helm;
@@ -49,10 +54,18 @@ export class DependencyChooser {
     const nodes = present.filter((child) => !declared.some((each) => isMeant(child, each)));
     for (const dependency of declared) {
       const found = present.find((child) => isMeant(child, dependency));
-      if (found !== undefined) nodes.push(found.aliased(dependency.alias, this.#helm));
+      if (found !== undefined) {
+        this.#count();
+        nodes.push(found.aliased(dependency.alias, this.#helm));
+      }
       if (dependency.alias) dependency.name = dependency.alias;
     }
     return nodes;
+  }
+
+  #count(): void {
+    if (++this.#charts > maxCharts)
+      throw new HelmError('WG_HELM_LIMIT', `more than ${maxCharts} dependencies take part`);
   }
 
   #byTags(declared: readonly ChartDependency[], values: GoMap): void {

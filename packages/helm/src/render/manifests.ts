@@ -49,7 +49,9 @@ interface Head {
 }
 
 /** No release holds as many: what is stored of one is a Secret of a megabyte. */
-const maxDocuments = 100_000;
+const maxDocuments = 25_000;
+/** Of all documents together: ten times what the largest charts print. */
+const maxLines = 300_000;
 
 const events = new Map<string, HookEvent>(
   (
@@ -105,18 +107,8 @@ export function sortManifests(
 ): { manifests: Manifest[]; hooks: Hook[] } {
   const manifests: Manifest[] = [];
   const hooks: Hook[] = [];
-  let documents = 0;
-  for (const path of [...files.keys()].sort()) {
-    const text = files.get(path)!;
-    // What starts with _ has only templates for others.
-    if (path.slice(path.lastIndexOf('/') + 1).startsWith('_') || text.trim() === '') continue;
-    for (const content of splitManifests(text, helm)) {
-      if (++documents > maxDocuments) {
-        throw new HelmError(
-          'WG_HELM_LIMIT',
-          `the templates make more than ${maxDocuments} documents`,
-        );
-      }
+  for (const [path, documents] of documentsOf(files, helm)) {
+    for (const content of documents) {
       const head = headOf(content, path, helm);
       const named = {
         path,
@@ -135,6 +127,38 @@ export function sortManifests(
     manifests: sortByKind(manifests, ({ kind }) => kind, order),
     hooks: sortByKind(hooks, ({ kind }) => kind, order),
   };
+}
+
+/** The documents of each file, counted before any of them is read: that takes far longer than to find them. */
+function documentsOf(
+  files: ReadonlyMap<string, string>,
+  helm: HelmMajor,
+): [path: string, documents: readonly string[]][] {
+  const found: [string, readonly string[]][] = [];
+  let documents = 0;
+  let lines = 0;
+  for (const path of [...files.keys()].sort()) {
+    const text = files.get(path)!;
+    // What starts with _ has only templates for others.
+    if (path.slice(path.lastIndexOf('/') + 1).startsWith('_') || text.trim() === '') continue;
+    const contents = splitManifests(text, helm);
+    found.push([path, contents]);
+    documents += contents.length;
+    lines += linesOf(text);
+    if (documents > maxDocuments) throw tooMany(`${maxDocuments} documents`);
+    if (lines > maxLines) throw tooMany(`${maxLines} lines of documents`);
+  }
+  return found;
+}
+
+function linesOf(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
+}
+
+function tooMany(what: string): HelmError {
+  return new HelmError('WG_HELM_LIMIT', `the templates make more than ${what}`);
 }
 
 function headOf(content: string, path: string, helm: HelmMajor): Head {

@@ -1,20 +1,21 @@
 import type { Chart, ChartCrd } from '../chart/chart.ts';
 import { textOf } from '../chart/chart-file.ts';
 import type { RenderedFile } from '../engine/line-origins.ts';
-import { renderTemplates } from '../engine/render-templates.ts';
+import { renderWithin } from '../engine/render-templates.ts';
 import type { HelmMajor } from '../engine/values-type.ts';
 import type { FunctionOptions } from '../functions/function-options.ts';
-import type { EngineLimits } from '../go/budget.ts';
+import { Budget, defaultLimits, type EngineLimits } from '../go/budget.ts';
 import { GoMap } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
 import type { SchemaDocuments } from '../json-schema/values-schema.ts';
 import type { Log } from '../log-entry.ts';
 import { isInRange } from '../version/version.ts';
+import type { ChartNode } from './chart-node.ts';
 import { freshValues } from './fresh-values.ts';
+import { KeyRing } from './key-ring.ts';
 import { defaultKubeVersion, type KubeVersion } from './kube-version.ts';
 import { type Hook, type Manifest, sortManifests } from './manifests.ts';
 import { type PreparedChart, prepareChart } from './prepare.ts';
-import { RehearsedKeys } from './rehearsed-keys.ts';
 import { type Release, templateFiles } from './template-files.ts';
 
 /** How a chart is rendered. Time, randomness and the time zone are the caller's. */
@@ -98,43 +99,110 @@ export function renderPrepared(
   return sortRendered(prepared, files, notes, options);
 }
 
-/** The files that the templates of a chart make, by their paths, and the notes, which are none of them. */
-export function renderFiles(
-  { root, values }: PreparedChart,
-  options: RenderChartOptions,
-): { readonly files: ReadonlyMap<string, string>; readonly notes: string } {
-  const { helm = 4, kubeVersion = defaultKubeVersion(helm) } = options;
-  const wanted = root.metadata.kubeVersion;
-  if (wanted && !isInRange(kubeVersion.plain, wanted)) {
-    throw new HelmError(
-      'WG_HELM_CHART',
-      `chart requires kubeVersion: ${wanted} which is incompatible with Kubernetes ${kubeVersion.version}`,
-    );
+/** The files that templates made, by their paths, and the notes, which are none of them. */
+export interface RenderedFiles {
+  readonly files: ReadonlyMap<string, string>;
+  readonly notes: string;
+}
+
+/** The files that the templates of a chart make. */
+export function renderFiles(prepared: PreparedChart, options: RenderChartOptions): RenderedFiles {
+  const keys = new KeyRing(options.makeKey);
+  const rounds = new Rounds(prepared, options, keys);
+  for (;;) {
+    const rendered = rounds.next();
+    if (rendered !== undefined) return rendered;
+    keys.add();
   }
-  const { now, random, timeZone, lookup, resolveHost, limits, onFile, only } = options;
-  let made: RenderedFile[] = [];
-  const render = (makeKey: FunctionOptions['makeKey']): Map<string, string> => {
-    made = [];
-    const own = freshValues(values);
-    return renderTemplates(templateFiles(root, own, { ...options, helm, kubeVersion }), {
+}
+
+/**
+ * The same, with keys that take long made by other threads: whoever else is served by this one does not wait. What is
+ * rendered while something else is missing is thrown away, and so gets no keys.
+ */
+export async function renderFilesAside(
+  prepared: PreparedChart,
+  options: RenderChartOptions,
+  keys: KeyRing = new KeyRing(options.makeKey),
+  isComplete: () => boolean = () => true,
+): Promise<RenderedFiles> {
+  const rounds = new Rounds(prepared, options, keys);
+  for (;;) {
+    const rendered = rounds.next();
+    if (rendered !== undefined) return rendered;
+    if (!isComplete()) return { files: new Map(), notes: '' };
+    await keys.addAside();
+  }
+}
+
+/** One that has keys, one with them, and some for charts that go on otherwise when they have one. */
+const maxRounds = 4;
+
+/** The renderings of a chart, until it has all its keys: within one budget, so that no chart takes longer for it. */
+class Rounds {
+  readonly #prepared: PreparedChart;
+  readonly #options: RenderChartOptions;
+  readonly #keys: KeyRing;
+  readonly #budget: Budget;
+  #count = 0;
+
+  constructor(prepared: PreparedChart, options: RenderChartOptions, keys: KeyRing) {
+    this.#prepared = prepared;
+    this.#options = options;
+    this.#keys = keys;
+    this.#budget = new Budget({ ...defaultLimits, ...options.limits });
+  }
+
+  /** What was rendered; undefined where keys are missing that are to be made first. */
+  next(): RenderedFiles | undefined {
+    if (this.#count++ === maxRounds) {
+      const what = 'the templates ask for other keys each time that they are rendered';
+      throw new HelmError('WG_HELM_LIMIT', what);
+    }
+    this.#keys.begin();
+    try {
+      const rendered = this.#render();
+      if (!this.#keys.isRehearsal) return rendered;
+    } catch (error) {
+      const isFailure = error instanceof HelmError && error.code !== 'WG_HELM_LIMIT';
+      // What is wrong may be that the key is of another kind: the next rendering tells.
+      if (!isFailure || !this.#keys.isRehearsal) throw error;
+    }
+    this.#budget.beginAgain(this.#keys.steps);
+    return undefined;
+  }
+
+  #render(): RenderedFiles {
+    const { root, values } = this.#prepared;
+    const options = this.#options;
+    const { helm = 4, kubeVersion = defaultKubeVersion(helm) } = options;
+    checkKubeVersion(root, kubeVersion);
+    const { now, random, timeZone, lookup, resolveHost, onFile, only } = options;
+    const made: RenderedFile[] = [];
+    const sources = templateFiles(root, freshValues(values), { ...options, helm, kubeVersion });
+    const files = renderWithin(this.#budget, sources, {
       helm,
       now,
       random,
       timeZone,
+      makeKey: this.#keys.take,
       ...(lookup && { lookup }),
-      ...(makeKey && { makeKey }),
       ...(resolveHost && { resolveHost }),
-      ...(limits && { limits }),
       onFile: onFile && ((file) => made.push(file)),
       only,
     });
-  };
-  const keys = new RehearsedKeys(options.makeKey);
-  let files = render(keys.make);
-  if (keys.isRehearsal) files = render(options.makeKey);
-  for (const file of made) onFile?.(file);
-  const notes = takeNotes(files, `${root.name}/templates/NOTES.txt`, options);
-  return { files, notes };
+    if (!this.#keys.isRehearsal) for (const file of made) onFile?.(file);
+    return { files, notes: takeNotes(files, `${root.name}/templates/NOTES.txt`, options) };
+  }
+}
+
+function checkKubeVersion(root: ChartNode, kubeVersion: KubeVersion): void {
+  const wanted = root.metadata.kubeVersion;
+  if (!wanted || isInRange(kubeVersion.plain, wanted)) return;
+  throw new HelmError(
+    'WG_HELM_CHART',
+    `chart requires kubeVersion: ${wanted} which is incompatible with Kubernetes ${kubeVersion.version}`,
+  );
 }
 
 /** Objects and hooks of rendered files, in the order in which they are created. */

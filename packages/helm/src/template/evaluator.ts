@@ -349,6 +349,9 @@ function passed(value: Reflected, type: GoType): unknown {
   return type === reflectType ? value : plain(value);
 }
 
+/** What it takes to call a function that has little to do. */
+const stepsOfCall = 3;
+
 /** A call costs by what it is given: a large text or list that is only looked at takes its time, too. */
 function stepsFor(values: readonly unknown[], effort = 1 / 8): number {
   let size = 0;
@@ -357,5 +360,5 @@ function stepsFor(values: readonly unknown[], effort = 1 / 8): number {
     else if (value instanceof GoSlice) size += value.items.length;
     else if (value instanceof GoMap) size += value.size;
   }
-  return 1 + Math.floor(size * effort);
+  return stepsOfCall + Math.floor(size * effort);
 }

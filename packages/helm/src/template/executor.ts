@@ -22,6 +22,8 @@ import { isTrue } from './truth.ts';
 const goesOn = 0;
 const breaks = 1;
 const continues = 2;
+/** What a round of `range` takes, beside what is in it. */
+const stepsOfRound = 2;
 type Flow = typeof goesOn | typeof breaks | typeof continues;
 
 /** Executes one template, and those that it calls by `template`, into one output. */
@@ -133,7 +135,7 @@ export class Executor {
     let flow: Flow = goesOn;
     const each = (index: Reflected, item: Reflected): boolean => {
       ran = true;
-      this.#budget.step();
+      this.#budget.step(stepsOfRound);
       this.#setRangeVariables(node.pipe, index, item);
       flow = this.#walkList(item, node.list);
       this.#evaluator.forget(inner);

@@ -218,15 +218,18 @@ function put(data: GoMap, key: string, value: GoValue): void {
   if (key !== '') data.set(key, value);
 }
 
+/** Lists that were made here: to copy one for each of its items takes long where it is long. */
+const grown = new WeakSet<readonly GoValue[]>();
+
 function withIndex(list: readonly GoValue[], index: number, value: GoValue): GoValue[] {
   if (index > maxIndex) {
     throw new SetError(`index of ${index} is greater than maximum supported index of ${maxIndex}`);
   }
-  const copy = list.slice();
-  if (copy.length < index)
-    return [...copy, ...new Array<null>(index - copy.length).fill(null), value];
-  copy[index] = value;
-  return copy;
+  const own = grown.has(list) ? (list as GoValue[]) : list.slice();
+  grown.add(own);
+  while (own.length < index) own.push(null);
+  own[index] = value;
+  return own;
 }
 
 function listOf(value: GoValue): readonly GoValue[] {
