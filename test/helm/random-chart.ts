@@ -145,8 +145,10 @@ function chartFile(name: string, isLibrary: boolean, { random, children }: Makin
       text += `  condition: ${random.pick([`${child}.enabled`, 'enabled', 'nope.x,debug', `${child}.debug`])}\n`;
     if (random.chance(0.3)) text += `  tags: [${random.pick(['red', 'blue', 'red, blue'])}]\n`;
     if (random.chance(0.2)) text += `  alias: ${child}2\n`;
+    else if (random.chance(0.15))
+      text += `  alias: ${child}2\n- name: ${child}\n  version: "*"\n  repository: ""\n  alias: ${child}3\n`;
     if (random.chance(0.3))
-      text += `  import-values:\n  - ${random.pick(['data', '{child: labels, parent: labels}', '{child: config, parent: up.here}', '{child: nested, parent: .}'])}\n`;
+      text += `  import-values:\n  - ${random.pick(['data', '{child: labels, parent: labels}', '{child: config, parent: up.here}', '{child: nested, parent: .}', '{child: nope, parent: labels}', '{child: default, parent: up}', '7'])}\n`;
   }
   return text === '' || text.endsWith('dependencies:\n')
     ? text.replace('dependencies:\n', '')
@@ -214,6 +216,14 @@ function randomFlags(
   if (random.chance(0.1)) flags.push('--include-crds');
   if (random.chance(0.1)) flags.push('--no-hooks');
   if (random.chance(0.1)) flags.push('--is-upgrade');
+  if (random.chance(0.05)) flags.push('--skip-tests');
+  if (random.chance(0.05)) flags.push('--debug');
+  if (random.chance(0.05)) flags.push('--render-subchart-notes');
+  if (random.chance(0.05)) flags.push('--skip-schema-validation');
+  if (random.chance(0.05))
+    flags.push('--set', `global.${key()}=${anyWord(random)},tags.blue=false`);
+  if (random.chance(0.05))
+    flags.push('--show-only', `templates/${random.pick(['*', 'deep/*', '[a-m]*', 'nope.yaml'])}`);
   if (random.chance(0.1))
     flags.push('--kube-version', random.pick(['1.30', 'v1.25.4-gke.1', '1.28.0']));
   if (random.chance(0.1)) flags.push('-n', 'prod');

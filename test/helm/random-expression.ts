@@ -1,5 +1,6 @@
 import type { Random } from '../../packages/kustomize/src/testing/random.ts';
 import { looseEnds, makers, onlyInFour, type Sort } from './expression-makers.ts';
+import { idioms } from './random-idioms.ts';
 import { anyText, literals, textLiteral } from './random-words.ts';
 
 /** What can be named where an expression stands. */
@@ -77,15 +78,23 @@ function literal({ random }: Scope, sort: Exclude<Sort, 'A'>): string {
   }
 }
 
+/** A passage with its places filled. */
+export function passage(scope: Scope): string {
+  return choose(scope, idioms)
+    .replaceAll(/\{(\w+)\}/g, (_, name: string) => place(scope, name, 1))
+    .replaceAll(/[⟪⟫]/g, '');
+}
+
+function place(scope: Scope, name: string, depth: number): string {
+  const { random, wildness } = scope;
+  if (name === 'template') return JSON.stringify(random.pick(scope.templates));
+  return literals[name]?.(random, wildness > 0) ?? `⟪${expression(scope, name as Sort, depth)}⟫`;
+}
+
 /** A maker with its places filled; the last argument may come through a pipe. */
 function fill(scope: Scope, maker: string, depth: number): string {
-  const { random, wildness } = scope;
-  const filled = maker.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    if (name === 'template') return JSON.stringify(random.pick(scope.templates));
-    const special = literals[name];
-    if (special !== undefined) return special(random, wildness > 0);
-    return `⟪${expression(scope, name as Sort, depth)}⟫`;
-  });
+  const { random } = scope;
+  const filled = maker.replaceAll(/\{(\w+)\}/g, (_, name: string) => place(scope, name, depth));
   const piped = /^([^⟪|]*(?:⟪[^⟪⟫]*⟫[^⟪|]*)*)⟪([^⟪⟫]*)⟫$/.exec(filled);
   const text = piped !== null && random.chance(0.3) ? `${piped[2]} | ${piped[1]!.trim()}` : filled;
   return `(${text.replaceAll(/[⟪⟫]/g, '')})`;

@@ -1,6 +1,6 @@
 import type { Random } from '../../packages/kustomize/src/testing/random.ts';
 import type { Sort } from './expression-makers.ts';
-import { expression, type Scope } from './random-expression.ts';
+import { expression, passage, type Scope } from './random-expression.ts';
 import { anyWord } from './random-words.ts';
 
 /** The scope with more names in it. */
@@ -38,7 +38,7 @@ function statement(scope: Scope, depth: number, isInRange: boolean): string {
   const more = (inner: Scope = scope, ranges = isInRange) =>
     ` ${statements(inner, depth - 1, ranges)} `;
   const otherwise = () => (random.chance(0.4) ? `${act('else')}${more()}` : '');
-  const kind = depth > 0 ? random.below(12) : random.below(4);
+  const kind = depth > 0 ? random.below(15) : random.below(4);
   switch (kind) {
     case 4: {
       const middle = random.chance(0.4)
@@ -69,6 +69,10 @@ function statement(scope: Scope, depth: number, isInRange: boolean): string {
       if (names.length === 0) return 'none';
       return act(`${random.pick(names)} = ${expression(scope, 'A', 1)}`);
     }
+    case 12:
+    case 13:
+    case 14:
+      return passage(scope);
     case 0:
       return `${anyWord(random)}: text`;
     default:
@@ -148,7 +152,7 @@ export function manifest(scope: Scope): string {
 function field(scope: Scope): string {
   const { random } = scope;
   const value = (sort: Sort = 'A') => expression(scope, sort, 3);
-  switch (random.below(12)) {
+  switch (random.below(14)) {
     case 0:
       return ` {{ ${value()} | quote }}`;
     case 1:
@@ -159,6 +163,8 @@ function field(scope: Scope): string {
     case 4:
       return ` {{ include ${JSON.stringify(random.pick(scope.templates))} ${scope.wildness > 0 ? random.pick(['.', '$', value()]) : '$'} | toJson }}`;
     case 5:
+    case 12:
+    case 13:
       return ` |\n    begin\n    ${statements(scope, 2)}`;
     case 6:
       return ` {{ tpl ${value('S')} $ | toJson }}`;
