@@ -30,6 +30,7 @@ function comparable(code: number, stdout: string, stderr: string): Ran {
   const plain = (text: string) =>
     text
       .replaceAll(/0x[0-9a-f]{9,}|0X[0-9A-F]{9,}|(?<=\[)\d{12,15}(?=\])/g, 'ADDRESS')
+      .replaceAll(/ m=\+\d+\.\d+/g, '')
       .replaceAll(/20\d\d[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d[.\d]*Z?/g, 'TIME');
   return { code, stdout: plain(stdout), stderr: plain(stderr).split('\n').sort() };
 }

@@ -21,7 +21,7 @@ interface Scope {
 /** Deeper than any schema that people write; a schema that leads into itself for ever is caught before. */
 const maxDepth = 4000;
 /** Values by schemas: schemas that refer to others twice, and those to others twice, would never end. */
-const maxLooks = 200_000;
+const maxLooks = 300_000;
 
 /** Counts values by schemas, and names by patterns, of all that is checked together. */
 export class Tally {
@@ -137,7 +137,7 @@ export class Validation {
   itself(schema: Schema, keyword = '', isQuick = false): SchemaProblem | undefined {
     const { valueId, tally } = this.#scope;
     // Only these multiply; those of parts end where the value does.
-    tally.left -= 2;
+    tally.count(2);
     const scope = { schema, valueId, keyword, parent: this.#scope, tally };
     const quick = this.isQuick || isQuick;
     const isAskedFor = !this.unevaluated.isEmpty;
