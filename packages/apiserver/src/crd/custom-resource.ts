@@ -2,6 +2,7 @@ import type { DynamicObject } from '@waygate/schema';
 import { dnsSubdomainProblems, oncePer } from '@waygate/text';
 import type { Core } from '../core/core.ts';
 import { FieldSet } from '../managed/field-set.ts';
+import { compareVersions } from '../resources/registry.ts';
 import type {
   CustomResourceBehaviour,
   Resource,
@@ -88,12 +89,23 @@ function subresourcesOf(version: DefinitionVersion, kind: string): Map<string, S
   return subresources;
 }
 
+/** What is said of a version without words of its own, and which newer one to use, where there is one. */
+function defaultDeprecation({ spec }: Definition, { name: deprecated }: DefinitionVersion): string {
+  const named = (version: string) => `${spec.group}/${version} ${spec.names.kind}`;
+  const [newest] = spec.versions
+    .filter((one) => one.served && one.deprecated !== true)
+    .map(({ name }) => name)
+    .filter((name) => compareVersions(name, deprecated) < 0)
+    .sort(compareVersions);
+  const instead = newest === undefined ? '' : `; use ${named(newest)}`;
+  return `${named(deprecated)} is deprecated${instead}`;
+}
+
 function customStrategy(definition: Definition, version: DefinitionVersion): Strategy {
   const hasStatus = version.subresources?.status !== undefined;
   const warning =
     version.deprecated === true
-      ? (version.deprecationWarning ??
-        `${definition.spec.group}/${version.name} ${definition.spec.names.kind} is deprecated`)
+      ? (version.deprecationWarning ?? defaultDeprecation(definition, version))
       : undefined;
   const fields = Object.fromEntries(
     (version.selectableFields ?? []).map(({ jsonPath: path }) => {

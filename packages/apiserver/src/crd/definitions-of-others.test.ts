@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
 
@@ -11,7 +12,22 @@ const files = existsSync(folder)
 interface Definition {
   readonly kind: string;
   readonly metadata: { readonly name: string };
+  readonly spec: { readonly scope?: string };
 }
+
+/** Objects of each definition, made by its schema, and what Kubernetes 1.36.1 said to those that it refused. */
+interface Recorded {
+  readonly file: string;
+  readonly plural: string;
+  readonly object: { readonly apiVersion: string };
+  readonly refusal?: string;
+}
+
+const recorded = JSON.parse(
+  gunzipSync(
+    readFileSync(new URL('../../test/objects-of-others.json.gz', import.meta.url)),
+  ).toString(),
+) as Recorded[];
 
 const collections: Readonly<Record<string, string>> = {
   CustomResourceDefinition: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
@@ -20,7 +36,8 @@ const collections: Readonly<Record<string, string>> = {
     '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings',
 };
 
-async function install(server: TestServer, file: string): Promise<void> {
+/** The definitions by their names. */
+async function install(server: TestServer, file: string): Promise<Map<string, Definition>> {
   const objects = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Definition[];
   // A policy on definitions must not stand in the way of those that it comes with.
   for (const object of objects) {
@@ -32,16 +49,41 @@ async function install(server: TestServer, file: string): Promise<void> {
       '',
     ]);
   }
+  return new Map(objects.map((object) => [object.metadata.name, object]));
 }
 
 test('the definitions of others are there where it counts', () => {
   expect(files.length > 0 || process.env.CI === undefined).toBe(true);
 });
 
-test.each(files)('%s installs', async (file) => {
+test.each(files)('%s installs, and its objects are judged as by a real server', async (file) => {
   await using server = await startTestServer();
-  await install(server, file);
+  const definitions = await install(server, file);
+  const namespace = await server.namespace();
+  const answers: unknown[] = [];
+  const mine = recorded.filter((one) => `${one.file}.json` === file);
+  for (const { plural, object } of mine) {
+    const [group = ''] = object.apiVersion.split('/');
+    const isWide = definitions.get(`${plural}.${group}`)?.spec.scope === 'Cluster';
+    const place = isWide ? plural : `namespaces/${namespace}/${plural}`;
+    const path = `/apis/${object.apiVersion}/${place}?dryRun=All`;
+    const { status, body } = await server.request('POST', path, object);
+    answers.push([plural, status, status === 201 ? '' : (body as { message: string }).message]);
+  }
+  expect(answers).toEqual(
+    mine.map(({ plural, refusal }) => [plural, refusal === undefined ? 201 : 422, refusal ?? '']),
+  );
+  // Of each there are both sorts.
+  const names = (isRefused: boolean) =>
+    new Set(mine.filter((one) => (one.refusal !== undefined) === isRefused).map(nameOf));
+  const kinds = [...definitions].filter(([, { kind }]) => kind === 'CustomResourceDefinition');
+  expect([...names(false)].sort()).toEqual(kinds.map(([name]) => name).sort());
+  expect([...names(true)].sort()).toEqual([...names(false)].sort());
 });
+
+function nameOf({ plural, object }: Recorded): string {
+  return `${plural}.${object.apiVersion.split('/')[0]}`;
+}
 
 const gateway = (spec: object) => ({
   apiVersion: 'gateway.networking.k8s.io/v1',

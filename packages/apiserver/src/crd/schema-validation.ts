@@ -37,12 +37,16 @@ function problemsOf(
   body: string,
   old?: unknown,
 ): FieldProblem[] {
-  if (value === null && schema.nullable === true) return [];
+  if (value === null && schema.nullable === true) return enumProblems(value, schema, field);
   if (old !== undefined && equalJson(value, old)) return [];
   const typeProblem = wrongType(value, schema, field, body);
   if (typeProblem !== undefined) {
     const isFraction = schema.type === 'integer' && typeof value === 'number';
-    return isFraction ? [typeProblem, fractionProblem(body)] : [typeProblem];
+    return [
+      typeProblem,
+      ...(isFraction ? [rangeProblem(schema, body)] : []),
+      ...enumProblems(value, schema, field),
+    ];
   }
   return [
     ...objectProblems(value, schema, field, body, old),
@@ -54,14 +58,11 @@ function problemsOf(
   ];
 }
 
-/** A number that is no integer is complained of twice. */
-function fractionProblem(body: string): FieldProblem {
-  return {
-    type: 'invalid',
-    field: '',
-    value: '',
-    detail: `Checked value must be of type integer (default format) in ${body}`,
-  };
+/** Said of a number that its integer cannot hold; if it is none at all, after its type was complained of. */
+function rangeProblem({ format }: JsonSchema, body: string): FieldProblem {
+  const kind = format === undefined ? 'integer (default format)' : `integer with format ${format}`;
+  const detail = `Checked value must be of type ${kind} in ${body}`;
+  return { type: 'invalid', field: '', value: '', detail };
 }
 
 function nameOfType(value: unknown): string {
@@ -87,12 +88,21 @@ function wrongType(
   if (wanted.length === 0) return undefined;
   if (wanted.includes(actual) || (wanted.includes('number') && actual === 'integer'))
     return undefined;
+  const format = schema.format !== undefined ? formatOfType(value) : undefined;
+  const [sort, shown] = format === undefined ? [wanted.join(','), actual] : [schema.format, format];
   return {
     type: 'typeInvalid',
     field,
-    value: actual,
-    detail: `${body} in body must be of type ${wanted.join(',')}: ${JSON.stringify(actual)}`,
+    value: shown,
+    detail: `${body} in body must be of type ${sort}: ${JSON.stringify(shown)}`,
   };
+}
+
+/** Where a format is asked for, numbers are called by their own, and what has none by an empty one. */
+function formatOfType(value: unknown): string | undefined {
+  if (value === null || typeof value === 'string' || Array.isArray(value)) return undefined;
+  if (typeof value !== 'number') return '';
+  return Number.isInteger(value) ? 'int64' : 'float64';
 }
 
 function objectProblems(
@@ -207,18 +217,26 @@ function repeatedItems(
   const listType = schema['x-kubernetes-list-type'];
   if (listType !== 'set' && listType !== 'map') return [];
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const stranger = items.findIndex((item) => item !== null && !isObject(item));
+  if (listType === 'map' && stranger !== -1) {
+    const why = 'must be an object for an array of list-type map';
+    return [invalid(`${field}[${stranger}]`, items[stranger], why)];
+  }
   const seen: unknown[] = [];
   const problems: FieldProblem[] = [];
   for (const [index, item] of items.entries()) {
-    const identity =
-      listType === 'set'
-        ? item
-        : Object.fromEntries(keys.map((key) => [key, (item as Record<string, unknown>)?.[key]]));
-    if (seen.some((each) => equalJson(each, identity)))
+    const identity = listType === 'set' ? item : keysOf(item, keys);
+    // What is there three times is told of once.
+    if (seen.filter((each) => equalJson(each, identity)).length === 1)
       problems.push(duplicate(`${field}[${index}]`, identity));
     seen.push(identity);
   }
   return problems;
+}
+
+function keysOf(item: unknown, keys: readonly string[]): Record<string, unknown> {
+  if (!isObject(item)) return {};
+  return Object.fromEntries(keys.filter((key) => key in item).map((key) => [key, item[key]]));
 }
 
 function stringProblems(
@@ -279,6 +297,8 @@ function numberProblems(
   const say = (detail: string) =>
     problems.push(invalid(field, value, `${body} in body should be ${detail}`));
   const { minimum, maximum, multipleOf } = schema;
+  const isShort = schema.type === 'integer' && schema.format === 'int32';
+  if (isShort && Math.abs(value + 0.5) > 2 ** 31) problems.push(rangeProblem(schema, body));
   if (multipleOf !== undefined && !isMultiple(value, multipleOf))
     // Whole numbers are divided as such.
     say(

@@ -95,7 +95,7 @@ function placeOf(resource: Resource): string {
 }
 
 /** Stable before beta before alpha, newer before older; anything else last, by name. */
-function compareVersions(a: string, b: string): number {
+export function compareVersions(a: string, b: string): number {
   const left = versionRank(a);
   const right = versionRank(b);
   if (left === undefined && right === undefined) return a < b ? -1 : a > b ? 1 : 0;
