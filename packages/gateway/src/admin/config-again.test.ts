@@ -243,6 +243,31 @@ describe('a document that comes again', () => {
     expect(await lists()).toBe(before.lists);
   });
 
+  test('what the gateway says of itself can be given back to it, passwords and all', async () => {
+    const { push, observe, lists } = await startGateway();
+    await push(nested());
+    const before = { seen: await observe(), lists: await lists() };
+    expect(before.lists).toContain('_transform: false');
+    for (let time = 0; time < 2; time += 1) {
+      await push({ config: await lists() });
+      expect(await observe()).toEqual(before.seen);
+      expect(await lists()).toBe(before.lists);
+    }
+  });
+
+  test('a password is hashed or not as the document says, whatever the one before said', async () => {
+    const { push, observe } = await startGateway();
+    const document = withIds(nested(), false);
+    const answer = async (more: Document) => {
+      await push({ ...document, ...more });
+      return (await observe()).answers[2];
+    };
+    expect(await answer({})).toBe(200);
+    // As it stands it would be a hash, and it is none of any password.
+    expect(await answer({ _transform: false })).toBe(401);
+    expect(await answer({ _transform: true })).toBe(200);
+  });
+
   test('names that change hands are served by who has them', async () => {
     const { push, observe } = await startGateway();
     const ids = [uuid(), uuid(), uuid(), uuid()];

@@ -159,7 +159,11 @@ export class ConfigEndpoint {
     const { source } = this.#options;
     const names = declarableKinds.map((kind) => kind.collection).sort();
     for (const name of names) {
-      const entities = [...source.list(name)].map(foreignKeysAsIds);
+      // The names of a certificate are entities of their own here, as Kong writes it.
+      const isNamed = name === 'certificates';
+      const entities = [...source.list(name)].map((entity) =>
+        foreignKeysAsIds(isNamed ? { ...entity, snis: null } : entity),
+      );
       if (entities.length > 0) {
         document[name] = entities;
       }

@@ -203,6 +203,7 @@ describe('a client that sends too much', () => {
 
   test.each([
     ['a line of 9 kB', `GET /${'a'.repeat(9_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, '414'],
+    ['a line of 40 kB', `GET /${'a'.repeat(40_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, '414'],
     ['a header of 9 kB', `GET / HTTP/1.1\r\nHost: a\r\nA: ${'a'.repeat(9_000)}\r\n\r\n`, '494'],
     ['33 kB of headers', `GET / HTTP/1.1\r\nHost: a\r\n${'Ab: cd\r\n'.repeat(4_200)}\r\n`, '494'],
     [

@@ -1,5 +1,6 @@
 import { type BodyFraming, chunkedBody, noBody, parseContentLength } from './content-length.ts';
 import { HeaderSyntaxError, isCleanHead, readHeaderLines } from './header-block.ts';
+import { maximumLineBytes } from './request-start.ts';
 
 /** A request up to its body, as it came. */
 export interface RequestHead {
@@ -23,8 +24,6 @@ export interface RefusedHead {
   readonly status: 400 | 414 | 494;
 }
 
-/** As nginx's buffers of 8 kB, of which a line has to fit into one. */
-const maximumLineBytes = 8 * 1_024;
 const requestLine = /^([A-Z][A-Z_-]*) (\S+) HTTP\/1\.([01])$/;
 const absoluteForm = /^https?:\/\/[^/?#]*/i;
 

@@ -1,5 +1,7 @@
 /** As nginx's four buffers of 8 kB for request headers. */
 export const maximumHeadBytes = 32 * 1_024;
+/** As one of them: no line is longer. */
+export const maximumLineBytes = 8 * 1_024;
 /** What ends the head of a request. */
 export const headEnd = Buffer.from('\r\n\r\n');
 /** What every HTTP/2 connection starts with (RFC 9113, 3.4); no request of HTTP/1 does. */
@@ -18,7 +20,8 @@ export function skipEmptyLines(bytes: Buffer): number {
 export function incompleteProblem(bytes: Buffer, start: number): number | undefined {
   const firstEnd = bytes.indexOf(0x0a, start);
   if (bytes.length - start > maximumHeadBytes) {
-    return firstEnd === -1 ? 414 : 494;
+    // However much came at once, the first line is read first.
+    return firstEnd === -1 || firstEnd - start > maximumLineBytes ? 414 : 494;
   }
   if (firstEnd !== -1 && bytes[firstEnd - 1] !== 0x0d) {
     return 400;

@@ -20,9 +20,12 @@ interface Remembered {
 export class CheckedEntities {
   readonly #before: ReadonlyMap<string, Remembered>;
   readonly #now = new Map<string, Remembered>();
+  readonly #isTransformed: boolean;
 
-  constructor(before?: CheckedEntities) {
-    this.#before = before === undefined ? new Map() : before.#now;
+  /** @param isTransformed - whether secrets are hashed on the way in: what was kept in the other way is of no use */
+  constructor(before: CheckedEntities | undefined, isTransformed: boolean) {
+    this.#isTransformed = isTransformed;
+    this.#before = before?.#isTransformed === isTransformed ? before.#now : new Map();
   }
 
   /** @param check - for an entity that was not there, or was written in another way */

@@ -82,7 +82,9 @@ function* load(document: JsonObject, options: LoadOptions): Steps<LoadResult> {
   const index = new DeclaredIndex(tree, isOlderFormat(document));
   const problems: DeclaredProblem[] = [];
   const checked = new Map<DeclaredEntity, CheckedEntity>();
-  const remembered = new CheckedEntities(options.before);
+  // What a gateway writes of itself says that its secrets are hashed already.
+  const isTransformed = document._transform !== false;
+  const remembered = new CheckedEntities(options.before, isTransformed);
   for (const entity of tree.entities) {
     const { collection } = entity.kind;
     const input = index.resolve(entity);
@@ -120,7 +122,7 @@ function* load(document: JsonObject, options: LoadOptions): Steps<LoadResult> {
   const entities: (readonly [CollectionName, JsonObject])[] = [];
   const names = namesByCertificate(checked);
   for (const [entity, one] of checked) {
-    one.stored ??= storedForm(entity, one.value);
+    one.stored ??= storedForm(entity, one.value, isTransformed);
     options.store.restore(entity.kind.collection, one.stored);
     entities.push([entity.kind.collection, answeredForm(entity, one.value, names)]);
     if (entities.length % entitiesPerStep === 0) {
@@ -163,11 +165,16 @@ function uniqueProblems(
 }
 
 /** The form in which an entity is kept: passwords are hashed, names of certificates are entities. */
-function storedForm(entity: DeclaredEntity, value: JsonObject): StoredEntity {
+function storedForm(
+  entity: DeclaredEntity,
+  value: JsonObject,
+  isTransformed: boolean,
+): StoredEntity {
   const { snis: _snis, ...rest } = value as JsonObject & { readonly snis?: JsonValue };
   const kept = entity.kind.collection === 'certificates' ? rest : value;
   const { password } = value;
-  if (entity.kind.collection === 'basicauth_credentials' && typeof password === 'string') {
+  const isHashed = isTransformed && entity.kind.collection === 'basicauth_credentials';
+  if (isHashed && typeof password === 'string') {
     const salt = idOf(value.consumer) ?? '';
     const hash = createHash('sha1').update(`${password}${salt}`).digest('hex');
     return { ...kept, password: hash } as unknown as StoredEntity;
