@@ -25,7 +25,8 @@ export class CheckedEntities {
   /** @param isTransformed - whether secrets are hashed on the way in: what was kept in the other way is of no use */
   constructor(before: CheckedEntities | undefined, isTransformed: boolean) {
     this.#isTransformed = isTransformed;
-    this.#before = before?.#isTransformed === isTransformed ? before.#now : new Map();
+    const isOfUse = before !== undefined && before.#isTransformed === isTransformed;
+    this.#before = isOfUse ? before.#now : new Map();
   }
 
   /** @param check - for an entity that was not there, or was written in another way */
