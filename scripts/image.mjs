@@ -117,10 +117,13 @@ function findPackage(name, from) {
   return undefined;
 }
 
-/** What is only for people, compilers, browsers, or other systems; of rooms the sources, too. */
+/**
+ * What is only for people, compilers, browsers, or other systems; of rooms the sources, too. Code that V8 made is for short
+ * commands, and other bytes each time.
+ */
 function isLeftOut(path, isRoom) {
   return (
-    /\.(ts|cts|mts|map|md|markdown|tsbuildinfo|flow)$/i.test(path) ||
+    /\.(ts|cts|mts|map|md|markdown|tsbuildinfo|flow|code)$/i.test(path) ||
     /(^|\/)(node_modules|test|tests|docs|examples?|prebuilds|\.github)$/.test(path) ||
     /^openpgp\/dist\/(lightweight|types|openpgp)/.test(path) ||
     (isRoom && /\/(src|tools)$/.test(path))

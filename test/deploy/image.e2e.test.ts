@@ -1,17 +1,6 @@
-import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, Kubectl } from '../apiserver/kubectl.ts';
 import { GitHttpsServer } from '../gitops/git-https-server.ts';
@@ -19,45 +8,17 @@ import { makeKeys, SshServer } from '../gitops/ssh-server.ts';
 import { type Certificates, makeCertificates } from '../real/certificates.ts';
 import { hasProgram, run, workspace } from '../real/processes.ts';
 import { containerfile, imageSettings, startContainer } from './container.ts';
+import { type Entry, entriesOf } from './file-entries.ts';
 import { OwnMachine } from './own-machine.ts';
 
-// No base image can be had in a test: the last step of the build stage is run here, and what it makes is started from
-// an empty root as the last stage of the Containerfile says.
+// The last step of the build stage is run here, and what it makes is started from an empty root as the last stage of the
+// Containerfile says. `buildah.e2e.test.ts` builds the whole file, where there is a builder.
 
 const missing = ['git', 'ssh', 'tini', 'prlimit'].filter((name) => !hasProgram(name));
 const problem = missing.length > 0 ? `${missing.join(', ')} is not here` : OwnMachine.problem();
 if (problem !== undefined) console.warn(`the image is not made: ${problem}`);
 
 const mostBytes = 150_000_000;
-
-interface Entry {
-  readonly path: string;
-  readonly mode: number;
-  readonly size: number;
-  readonly line: string;
-}
-
-/** Everything that makes one file system differ from another. */
-function entriesOf(root: string, directory = root): Entry[] {
-  return readdirSync(directory, { withFileTypes: true })
-    .sort((left, right) => (left.name < right.name ? -1 : 1))
-    .flatMap((one) => {
-      const file = join(directory, one.name);
-      const { mode, size, mtimeMs } = lstatSync(file);
-      const path = `/${relative(root, file)}`;
-      const content = one.isFile()
-        ? createHash('sha256').update(readFileSync(file)).digest('hex')
-        : one.isSymbolicLink()
-          ? readlinkSync(file)
-          : '';
-      const line = `${path} ${mode.toString(8)} ${mtimeMs} ${content}`;
-      const bytes = one.isFile() ? size : 0;
-      return [
-        { path, mode, size: bytes, line },
-        ...(one.isDirectory() ? entriesOf(root, file) : []),
-      ];
-    });
-}
 
 describe.skipIf(problem !== undefined)('the image', () => {
   let home: string;

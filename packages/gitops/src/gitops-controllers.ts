@@ -22,7 +22,7 @@ import {
   ociRepositoryKind,
 } from './api/source-objects.ts';
 import { ArtifactFetcher } from './artifact/artifact-fetcher.ts';
-import { ArtifactFollower } from './artifact/artifact-follower.ts';
+import { ArtifactFollower, untilElected } from './artifact/artifact-follower.ts';
 import { ArtifactServer, type ArtifactServerOptions } from './artifact/artifact-server.ts';
 import { ArtifactStorage, type DigestAlgorithm } from './artifact/artifact-storage.ts';
 import { artifactsAnnotation, LeaderAddress } from './artifact/leader-address.ts';
@@ -100,6 +100,13 @@ export interface GitOpsControllersOptions extends KustomizationSettings, Notific
   readonly onError?: ((error: unknown, about?: ErrorSubject) => void) | undefined;
 }
 
+/** Where events of the controllers go: known when the parts that take them are. */
+interface Telling {
+  tell: (event: NotificationEvent) => void;
+  /** Writes to the API only. */
+  recorder?: EventRecorder;
+}
+
 /**
  * The source controllers and the Kustomization controller, with the server of their artifacts.
  *
@@ -138,29 +145,19 @@ export class GitOpsControllers {
   async run(signal: AbortSignal): Promise<void> {
     // Every cache and every controller ends with it.
     setMaxListeners(0, signal);
-    const { client, leaderElection = false, onError } = this.#options;
-    const url = this.#options.eventsUrl;
+    const { client, leaderElection = false, onError, eventsUrl: url } = this.#options;
     const webhook =
       url === undefined ? undefined : new EventWebhook({ url, clock: this.#clock, onError });
-    let tell: (event: NotificationEvent) => void = (event) => webhook?.tell(event);
-    let recorder: EventRecorder | undefined;
+    const telling: Telling = { tell: (event) => webhook?.tell(event) };
     const leader =
       leaderElection === false ? undefined : new LeaderAddress({ client, ...leaderElection });
-    const artifacts: ArtifactServer = new ArtifactServer(this.storage, {
-      ...this.#options.listen,
-      // Behind one Service, a standby is asked as often as the leader.
-      elsewhere: async () => {
-        if (leader === undefined || operator.manager.isLeading) return undefined;
-        const url = await leader.url(signal).catch(() => undefined);
-        return url === undefined || url === artifacts.peerUrl ? 'wait' : url;
-      },
-    });
+    const artifacts = this.#artifactServer(leader, () => operator.manager.isLeading, signal);
     const operator: Operator = this.#operator(artifacts, (plain) => {
-      recorder = plain;
+      telling.recorder = plain;
       return new ControllerEvents({
         recorder: plain,
         clock: this.#clock,
-        tell: (event) => tell(event),
+        tell: (event) => telling.tell(event),
       });
     });
     if (webhook !== undefined) operator.manager.add(webhook, 'services');
@@ -168,28 +165,42 @@ export class GitOpsControllers {
       { name: 'artifacts', run: (stop) => artifacts.run(stop, this.#isListening) },
       'services',
     );
+    const cleanups = await this.#addControllers(operator, leader, telling, signal);
+    try {
+      await operator.run(signal);
+    } finally {
+      for (const cleanup of cleanups) await cleanup();
+    }
+  }
+
+  #artifactServer(
+    leader: LeaderAddress | undefined,
+    isLeading: () => boolean,
+    signal: AbortSignal,
+  ): ArtifactServer {
+    const artifacts: ArtifactServer = new ArtifactServer(this.storage, {
+      ...this.#options.listen,
+      // Behind one Service, a standby is asked as often as the leader.
+      elsewhere: async () => {
+        if (leader === undefined || isLeading()) return undefined;
+        const url = await leader.url(signal).catch(() => undefined);
+        return url === undefined || url === artifacts.peerUrl ? 'wait' : url;
+      },
+    });
+    return artifacts;
+  }
+
+  /** Adds those that are wanted, as far as the cluster knows their kinds; gives back what ends what they leave open. */
+  async #addControllers(
+    operator: Operator,
+    leader: LeaderAddress | undefined,
+    telling: Telling,
+    signal: AbortSignal,
+  ): Promise<readonly (() => void | Promise<void>)[]> {
     const wanted = this.#options.controllers ?? ['source', 'kustomize', 'helm', 'notification'];
     const aside = this.#standingAside(operator, wanted);
     const sources = await this.#sourceInformers(operator, signal);
-    const fetcher = new ArtifactFetcher({
-      storage: this.storage,
-      clock: this.#clock,
-      maxTries: this.#options.downloadTries,
-    });
-    const reconcileMetrics = new ReconcileMetrics(operator.metrics);
-    /** What the controllers of all parts are given. */
-    const common = (part: GitOpsControllerName) => ({
-      ...this.#options,
-      fetcher,
-      reconcileMetrics,
-      isOurs: this.#isOurs(part, aside),
-      wakes:
-        aside &&
-        (<T extends KubeObject>(controller: Controller, objects: OwnObjects<T>) =>
-          aside.follows(part, controller, objects)),
-      clock: this.#clock,
-      random: this.#options.random ?? Math.random,
-    });
+    const common = this.#commonOptions(operator, aside);
     const cleanups: (() => void | Promise<void>)[] = [];
     if (wanted.includes('source')) {
       if (leader !== undefined) this.#addFollower(operator, sources, leader, aside);
@@ -216,18 +227,39 @@ export class GitOpsControllers {
         {
           ...common('notification'),
           leader: operator.client,
-          recorder: recorder ?? operator.events,
+          recorder: telling.recorder ?? operator.events,
           isFree: () => aside?.isFree('notification') ?? true,
         },
         signal,
       );
-      if (webhook === undefined) tell = this.notifications.tell ?? tell;
+      // Told elsewhere, events come to Alerts by that way only.
+      if (this.#options.eventsUrl === undefined)
+        telling.tell = this.notifications.tell ?? telling.tell;
     }
-    try {
-      await operator.run(signal);
-    } finally {
-      for (const cleanup of cleanups) await cleanup();
-    }
+    return cleanups;
+  }
+
+  /** What the controllers of all parts are given. */
+  #commonOptions(operator: Operator, aside: StandingAside | undefined) {
+    const clock = this.#clock;
+    const fetcher = new ArtifactFetcher({
+      storage: this.storage,
+      clock,
+      maxTries: this.#options.downloadTries,
+    });
+    const reconcileMetrics = new ReconcileMetrics(operator.metrics);
+    return (part: GitOpsControllerName) => ({
+      ...this.#options,
+      fetcher,
+      reconcileMetrics,
+      isOurs: this.#isOurs(part, aside),
+      wakes:
+        aside &&
+        (<T extends KubeObject>(controller: Controller, objects: OwnObjects<T>) =>
+          aside.follows(part, controller, objects)),
+      clock,
+      random: this.#options.random ?? Math.random,
+    });
   }
 
   /** What runs the controllers. Its Lease says where the leader's artifacts are. */
@@ -355,19 +387,4 @@ const chartKinds = ['HelmChart', 'OCIRepository', 'ExternalArtifact'];
 
 function only<T>(map: ReadonlyMap<string, T>, names: readonly string[]): ReadonlyMap<string, T> {
   return new Map([...map].filter(([name]) => names.includes(name)));
-}
-
-/** A standby follows; who leads makes the artifacts itself. */
-async function untilElected(
-  { manager }: Operator,
-  stop: AbortSignal,
-  follower: ArtifactFollower,
-): Promise<void> {
-  const following = new AbortController();
-  const end = () => following.abort();
-  void manager.elected.then(end);
-  stop.addEventListener('abort', end, { once: true });
-  if (stop.aborted) end();
-  await follower.run(following.signal);
-  stop.removeEventListener('abort', end);
 }

@@ -1,4 +1,4 @@
-import { type Clock, lastKnownState, type SharedInformer } from '@waygate/runtime';
+import { type Clock, lastKnownState, type Operator, type SharedInformer } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
 import { discardBody, HttpClient, targetOf } from '@waygate/text';
 import type { Artifact, SourceStatus } from '../api/source-objects.ts';
@@ -149,4 +149,19 @@ export class ArtifactFollower {
       signal.addEventListener('abort', end, { once: true });
     });
   }
+}
+
+/** A standby follows; who leads makes the artifacts itself. */
+export async function untilElected(
+  { manager }: Operator,
+  stop: AbortSignal,
+  follower: ArtifactFollower,
+): Promise<void> {
+  const following = new AbortController();
+  const end = () => following.abort();
+  void manager.elected.then(end);
+  stop.addEventListener('abort', end, { once: true });
+  if (stop.aborted) end();
+  await follower.run(following.signal);
+  stop.removeEventListener('abort', end);
 }

@@ -56,94 +56,118 @@ export function gitOpsOptionsFromFlags(
   const gates = readGates(flags.list('feature-gates'), gitOpsGates, otherGates);
   problems.push(...gates.problems);
   warnings.push(...gates.warnings);
-  const ownNamespace = environment.RUNTIME_NAMESPACE || environment.POD_NAMESPACE || undefined;
-  const needsNamespace = (flag: string): void => {
-    if (ownNamespace === undefined)
-      problems.push(`${flag} needs our own namespace in the environment, as RUNTIME_NAMESPACE`);
-  };
-  const isEverywhere = flags.isOn('watch-all-namespaces', true);
-  if (!isEverywhere) needsNamespace('--watch-all-namespaces=false');
-  const ageSecret = flags.text('sops-age-secret');
-  if (ageSecret !== undefined) needsNamespace('--sops-age-secret');
+  const isOn = (gate: string): boolean | undefined => gates.values.get(gate);
   if (!flags.isOn('no-remote-bases', true))
     warnings.push('--no-remote-bases=false has no effect: remote bases are never fetched');
-  const labelSelector = selectorOf('watch-label-selector', flags);
-  const configSelector = selectorOf('watch-configs-label-selector', flags);
-  const concurrent = flags.count('concurrent');
-  const isOnlySources = !controllers.includes('kustomize');
-  const retries = flags.count('http-retry', 0);
-  const jitterPercent = flags.count('interval-jitter-percentage', 0, 99);
-  const minRetryMs = flags.positiveDuration('min-retry-delay');
-  const maxRetryMs = flags.positiveDuration('max-retry-delay');
-  if ((minRetryMs ?? 750) > (maxRetryMs ?? 900_000))
-    problems.push('--min-retry-delay must not be longer than --max-retry-delay');
-  const storage = flags.address('storage-addr');
-  if (storage === undefined && problems.every((one) => !one.startsWith('--storage-addr')))
-    problems.push('--storage-addr must be host:port: Kustomizations read artifacts there');
+  const ownNamespace = environment.RUNTIME_NAMESPACE || environment.POD_NAMESPACE || undefined;
+  const scope = scopeOf(flags, ownNamespace);
   const health = flags.address('health-addr');
-  const election = electionOf(
-    flags,
-    labelSelector,
-    ownNamespace,
-    environment.POD_NAME || undefined,
-  );
   return {
     problems,
     warnings,
     metrics: flags.address('metrics-addr'),
     options: {
       standsAside: !flags.isOn('act-beside-others', false),
-      storageDirectory: flags.text('storage-path') ?? '/data',
-      listen: {
-        ...storage,
-        advertisedAddress: flags.text('storage-adv-addr'),
-        peerHost: environment.POD_IP || undefined,
-      },
-      digestAlgorithm: digestAlgorithmOf(flags),
-      retentionTtlMs: flags.positiveDuration('artifact-retention-ttl'),
-      retentionRecords: flags.count('artifact-retention-records'),
-      concurrent,
-      concurrentSources:
-        flags.count('concurrent-sources') ?? (isOnlySources ? concurrent : undefined),
-      concurrentApply: flags.count('concurrent-ssa'),
-      downloadTries: retries === undefined ? undefined : retries + 1,
-      minRetryMs,
-      maxRetryMs,
-      requeueDependencyMs: flags.positiveDuration('requeue-dependency'),
-      jitter: jitterPercent === undefined ? undefined : jitterPercent / 100,
-      noCrossNamespaceRefs: flags.isOn('no-cross-namespace-refs', false),
+      ...artifactOptions(flags, environment),
+      ...paceOptions(flags, !controllers.includes('kustomize')),
+      ...scope,
+      watchedConfigSelector: isOn('DisableConfigWatchers')
+        ? false
+        : selectorOf('watch-configs-label-selector', flags),
       externalArtifacts:
-        !flags.isOn('no-external-artifacts', false) &&
-        (gates.values.get('ExternalArtifact') ?? true),
-      strictSubstitution: gates.values.get('StrictPostBuildSubstitutions'),
-      defaultServiceAccount: flags.text('default-service-account'),
-      namespace: isEverywhere ? undefined : ownNamespace,
-      labelSelector,
-      watchedConfigSelector: gates.values.get('DisableConfigWatchers') ? false : configSelector,
+        !flags.isOn('no-external-artifacts', false) && (isOn('ExternalArtifact') ?? true),
+      strictSubstitution: isOn('StrictPostBuildSubstitutions'),
       overrideManagers: flags.givenList('override-manager'),
       customStageKinds: stageKindsOf(flags),
       ...eventsOf(flags),
       receiversListen: flags.address('receiverAddr'),
       rateLimitIntervalMs: flags.positiveDuration('rate-limit-interval'),
-      kubeconfigs: {
-        mayExec: flags.isOn('insecure-kubeconfig-exec', false),
-        maySkipTlsVerify: flags.isOn('insecure-kubeconfig-tls', false),
-        defaultServiceAccount: flags.text('default-kubeconfig-service-account') || undefined,
-      },
+      ...rightsOptions(flags),
       sshAlgorithms: {
         keyExchange: algorithmsOf('ssh-kex-algos', flags),
         hostKey: algorithmsOf('ssh-hostkey-algos', flags),
       },
-      ...(ageSecret !== undefined && ownNamespace !== undefined
-        ? { sopsAgeSecret: { namespace: ownNamespace, name: ageSecret } }
-        : {}),
-      chartSizes: {
-        indexBytes: flags.count('helm-index-max-size', 1, mostBytes),
-        chartBytes: flags.count('helm-chart-max-size', 1, mostBytes),
-        fileBytes: flags.count('helm-chart-file-max-size', 1, mostBytes),
-      },
-      leaderElection: flags.isOn('enable-leader-election', false) ? election : false,
+      leaderElection: leaderElectionOf(flags, environment, scope.labelSelector, ownNamespace),
       ...(health === undefined ? {} : { server: health }),
+    },
+  };
+}
+
+/** Which objects are ours, and what our own namespace has for them. */
+function scopeOf(flags: FlagReader, ownNamespace: string | undefined) {
+  const needsNamespace = (flag: string): void => {
+    if (ownNamespace === undefined)
+      flags.problems.push(
+        `${flag} needs our own namespace in the environment, as RUNTIME_NAMESPACE`,
+      );
+  };
+  const isEverywhere = flags.isOn('watch-all-namespaces', true);
+  if (!isEverywhere) needsNamespace('--watch-all-namespaces=false');
+  const ageSecret = flags.text('sops-age-secret');
+  if (ageSecret !== undefined) needsNamespace('--sops-age-secret');
+  return {
+    namespace: isEverywhere ? undefined : ownNamespace,
+    labelSelector: selectorOf('watch-label-selector', flags),
+    ...(ageSecret !== undefined && ownNamespace !== undefined
+      ? { sopsAgeSecret: { namespace: ownNamespace, name: ageSecret } }
+      : {}),
+  };
+}
+
+/** Where artifacts are kept and served, for how long, and how large what they are made of may be. */
+function artifactOptions(flags: FlagReader, environment: FlagValues) {
+  const storage = flags.address('storage-addr');
+  if (storage === undefined && flags.problems.every((one) => !one.startsWith('--storage-addr')))
+    flags.problems.push('--storage-addr must be host:port: Kustomizations read artifacts there');
+  return {
+    storageDirectory: flags.text('storage-path') ?? '/data',
+    listen: {
+      ...storage,
+      advertisedAddress: flags.text('storage-adv-addr'),
+      peerHost: environment.POD_IP || undefined,
+    },
+    digestAlgorithm: digestAlgorithmOf(flags),
+    retentionTtlMs: flags.positiveDuration('artifact-retention-ttl'),
+    retentionRecords: flags.count('artifact-retention-records'),
+    chartSizes: {
+      indexBytes: flags.count('helm-index-max-size', 1, mostBytes),
+      chartBytes: flags.count('helm-chart-max-size', 1, mostBytes),
+      fileBytes: flags.count('helm-chart-file-max-size', 1, mostBytes),
+    },
+  };
+}
+
+/** How much at a time, and how soon again. */
+function paceOptions(flags: FlagReader, isOnlySources: boolean) {
+  const concurrent = flags.count('concurrent');
+  const retries = flags.count('http-retry', 0);
+  const jitterPercent = flags.count('interval-jitter-percentage', 0, 99);
+  const minRetryMs = flags.positiveDuration('min-retry-delay');
+  const maxRetryMs = flags.positiveDuration('max-retry-delay');
+  if ((minRetryMs ?? 750) > (maxRetryMs ?? 900_000))
+    flags.problems.push('--min-retry-delay must not be longer than --max-retry-delay');
+  return {
+    concurrent,
+    concurrentSources:
+      flags.count('concurrent-sources') ?? (isOnlySources ? concurrent : undefined),
+    concurrentApply: flags.count('concurrent-ssa'),
+    downloadTries: retries === undefined ? undefined : retries + 1,
+    minRetryMs,
+    maxRetryMs,
+    requeueDependencyMs: flags.positiveDuration('requeue-dependency'),
+    jitter: jitterPercent === undefined ? undefined : jitterPercent / 100,
+  };
+}
+
+/** What tenants may refer to, and with whose rights they act. */
+function rightsOptions(flags: FlagReader) {
+  return {
+    noCrossNamespaceRefs: flags.isOn('no-cross-namespace-refs', false),
+    defaultServiceAccount: flags.text('default-service-account'),
+    kubeconfigs: {
+      mayExec: flags.isOn('insecure-kubeconfig-exec', false),
+      maySkipTlsVerify: flags.isOn('insecure-kubeconfig-tls', false),
+      defaultServiceAccount: flags.text('default-kubeconfig-service-account') || undefined,
     },
   };
 }
@@ -160,22 +184,22 @@ function eventsOf(flags: FlagReader): Pick<GitOpsControllersOptions, 'eventsUrl'
 }
 
 /** Shards lead each for themselves: every one of them has a Lease of its own. */
-function electionOf(
+function leaderElectionOf(
   flags: FlagReader,
+  environment: FlagValues,
   labelSelector: string | undefined,
   namespace: string | undefined,
-  pod: string | undefined,
-): Election {
+): Election | false {
   const digest = createHash('sha256')
     .update(labelSelector ?? '')
     .digest('hex')
     .slice(0, 8);
-  return {
+  const election: Election = {
     name: labelSelector === undefined ? 'waygate-gitops' : `waygate-gitops-${digest}`,
     ...(namespace === undefined ? {} : { namespace }),
     // One name for the life of the process: who lost its Lease in an outage of the API takes it again at
     // once, where another one would have to wait until it is over.
-    identity: `${pod ?? hostname()}_${randomUUID()}`,
+    identity: `${environment.POD_NAME || hostname()}_${randomUUID()}`,
     ...electionTiming(flags, {
       leaseDurationMs: 35_000,
       renewDeadlineMs: 30_000,
@@ -183,6 +207,7 @@ function electionOf(
     }),
     releaseOnCancel: flags.isOn('leader-election-release-on-cancel', true),
   };
+  return flags.isOn('enable-leader-election', false) ? election : false;
 }
 
 function digestAlgorithmOf(flags: FlagReader): DigestAlgorithm | undefined {

@@ -1,8 +1,9 @@
-import { ManagedObjects, type StageKind } from '@waygate/apply';
+import { ManagedObjects, type ManagedObjectsOptions, type StageKind } from '@waygate/apply';
 import { isForbidden, type KubeClient } from '@waygate/kube';
 import type {
   Clock,
   Controller,
+  EventRecorder,
   Operator,
   Predicate,
   SharedInformer,
@@ -23,7 +24,10 @@ import type { AppliedChanges } from './apply-step.ts';
 import { ClusterClients, type KubeconfigPolicy } from './cluster-clients.ts';
 import { configKeysOf } from './config-sources.ts';
 import { deliverySources, dependencyKeysOf } from './delivery-sources.ts';
-import { KustomizationReconciler } from './kustomization-reconciler.ts';
+import {
+  KustomizationReconciler,
+  type KustomizationReconcilerOptions,
+} from './kustomization-reconciler.ts';
 import { LiveClusters } from './live-clusters.ts';
 import { type SourcePolicy, Sources, sourceKeyOf } from './source-lookup.ts';
 
@@ -78,7 +82,7 @@ export function addKustomizationController(
   operator: Operator,
   options: KustomizationControllerOptions,
 ): () => Promise<void> {
-  const { client, fetcher, sources, clock, onError } = options;
+  const { client } = options;
   const informer = operator.informerFor(kustomizationKind, {
     indexers: {
       source: (object) => [sourceKeyOf(object)],
@@ -92,24 +96,14 @@ export function addKustomizationController(
     kubeconfigs: options.kubeconfigs,
     onClose: (closed) => lives.forget(closed),
   });
-  const lives = new LiveClusters({
-    client,
-    follow: (followed) =>
-      new ManagedObjects({
-        client: followed,
-        nameLabel: `${kustomizationGroup}/name`,
-        namespaceLabel: `${kustomizationGroup}/namespace`,
-        clock,
-        // A kubeconfig need not allow to follow everything: what it does not is looked at in each pass.
-        onError: followed === client ? onError : unlessForbidden(onError),
-        onDrift: (owner) => {
-          reconciler.noteDrift(owner);
-          controller.enqueue(owner);
-        },
-        onChange: (owner) => {
-          if (reconciler.isWaiting(owner)) controller.enqueue(owner);
-        },
-      }),
+  const lives = liveClusters(options, {
+    onDrift: (owner) => {
+      reconciler.noteDrift(owner);
+      controller.enqueue(owner);
+    },
+    onChange: (owner) => {
+      if (reconciler.isWaiting(owner)) controller.enqueue(owner);
+    },
   });
   operator.manager.add({ name: 'managed-objects', run: (signal) => lives.run(signal) });
   const objects = new OwnObjects({
@@ -117,34 +111,10 @@ export function addKustomizationController(
     kind: kustomizationKind,
     informer,
     fieldManager: 'gotk-kustomize-controller',
-    clock,
+    clock: options.clock,
   });
-  const reconciler = new KustomizationReconciler({
-    client,
-    clients,
-    liveOf: (applying) => (options.watchManagedObjects === false ? undefined : lives.of(applying)),
-    objects,
-    sources: new Sources(sources, options),
-    siblingsOf: (object) =>
-      informer.indexer
-        .indexKeys('source', sourceKeyOf(object))
-        .flatMap((key) => informer.indexer.getByKey(key) ?? []),
-    fetcher,
-    events: operator.events,
-    clock,
-    random: options.random,
-    jitter: options.jitter ?? 0.05,
-    requeueDependencyMs: options.requeueDependencyMs ?? 30_000,
-    concurrentApply: options.concurrentApply ?? 4,
-    isStrictSubstitution: options.strictSubstitution ?? true,
-    defaultNamespace: options.defaultNamespace,
-    customStageKinds: options.customStageKinds,
-    overrideManagers: options.overrideManagers,
-    onApplied: options.onApplied,
-    tracer: options.tracer,
-    decryptionOf: (object, signal) =>
-      sopsDecryptionOf(client, object, signal, options.sopsAgeSecret),
-  });
+  const parts = { clients, lives, objects, informer, events: operator.events };
+  const reconciler = new KustomizationReconciler(reconcilerOptions(options, parts));
   const controller: Controller = addOwnController(operator, options, {
     kind: kustomizationKind,
     objects,
@@ -162,6 +132,68 @@ export function addKustomizationController(
   return async () => {
     await clients.close();
     await reconciler.close();
+  };
+}
+
+/** What was applied is followed in each cluster, so that who owns it hears of changes. */
+function liveClusters(
+  { client, clock, onError }: KustomizationControllerOptions,
+  hears: Pick<ManagedObjectsOptions, 'onDrift' | 'onChange'>,
+): LiveClusters {
+  return new LiveClusters({
+    client,
+    follow: (followed) =>
+      new ManagedObjects({
+        client: followed,
+        nameLabel: `${kustomizationGroup}/name`,
+        namespaceLabel: `${kustomizationGroup}/namespace`,
+        clock,
+        // A kubeconfig need not allow to follow everything: what it does not is looked at in each pass.
+        onError: followed === client ? onError : unlessForbidden(onError),
+        ...hears,
+      }),
+  });
+}
+
+interface ReconcilerParts {
+  readonly clients: ClusterClients;
+  readonly lives: LiveClusters;
+  readonly objects: OwnObjects<Kustomization>;
+  readonly informer: SharedInformer<Kustomization>;
+  readonly events: EventRecorder;
+}
+
+/** What a reconciliation is given, with what holds where nobody said anything. */
+function reconcilerOptions(
+  options: KustomizationControllerOptions,
+  { clients, lives, objects, informer, events }: ReconcilerParts,
+): KustomizationReconcilerOptions {
+  const { client, fetcher, clock, random } = options;
+  return {
+    client,
+    clients,
+    liveOf: (applying) => (options.watchManagedObjects === false ? undefined : lives.of(applying)),
+    objects,
+    sources: new Sources(options.sources, options),
+    siblingsOf: (object) =>
+      informer.indexer
+        .indexKeys('source', sourceKeyOf(object))
+        .flatMap((key) => informer.indexer.getByKey(key) ?? []),
+    fetcher,
+    events,
+    clock,
+    random,
+    jitter: options.jitter ?? 0.05,
+    requeueDependencyMs: options.requeueDependencyMs ?? 30_000,
+    concurrentApply: options.concurrentApply ?? 4,
+    isStrictSubstitution: options.strictSubstitution ?? true,
+    defaultNamespace: options.defaultNamespace,
+    customStageKinds: options.customStageKinds,
+    overrideManagers: options.overrideManagers,
+    onApplied: options.onApplied,
+    tracer: options.tracer,
+    decryptionOf: (object, signal) =>
+      sopsDecryptionOf(client, object, signal, options.sopsAgeSecret),
   };
 }
 

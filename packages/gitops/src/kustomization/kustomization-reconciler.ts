@@ -45,7 +45,7 @@ import { type BuiltFrom, lookAgain } from './second-look.ts';
 import type { Sources } from './source-lookup.ts';
 import { stalled } from './stalled.ts';
 
-interface KustomizationReconcilerOptions extends ApplyStepOptions, ManifestBuilderOptions {
+export interface KustomizationReconcilerOptions extends ApplyStepOptions, ManifestBuilderOptions {
   readonly client: KubeClient;
   readonly clients: ClusterClients;
   readonly objects: OwnObjects<Kustomization>;
