@@ -93,7 +93,7 @@ describe('waygate controller', () => {
       await createRoute();
       await vi.waitFor(
         async () => expect(await (await fetch(proxyUrl)).text()).toBe('hello from the backend'),
-        { timeout: 15_000, interval: 50 },
+        { timeout: 25_000, interval: 50 },
       );
     } finally {
       stop.abort();
@@ -175,7 +175,7 @@ describe('waygate controller', () => {
       ],
       { env: {}, signal: stop.signal },
     );
-    const wait = { timeout: 20_000, interval: 50 };
+    const wait = { timeout: 25_000, interval: 50 };
     try {
       for (let round = 0; round < 2; round++) {
         await vi.waitFor(async () => expect(await holder()).toMatch(/^(?!thief).+/), wait);

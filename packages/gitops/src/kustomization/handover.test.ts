@@ -61,6 +61,38 @@ describe('an object that moves between Kustomizations of one source', () => {
     expect((await moved(controllers))?.metadata.uid).toBe(before?.metadata.uid);
   });
 
+  test('is handed over with what is in it: a claim on a volume is never deleted', async () => {
+    await using controllers = await start();
+    await controllers.untilReady('', 'second');
+    const claim = (size: string) =>
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name: 'data', namespace: 'default' },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: size } } },
+      });
+    const { repository, cluster } = controllers;
+    const held = () => find(cluster, 'v1', 'PersistentVolumeClaim', 'data');
+    await controllers.untilReady(repository.commit({ 'a/data.yaml': claim('1Gi') }), 'second');
+    const before = await held();
+    expect(before?.metadata.labels?.[ownerLabel]).toBe('first');
+    // There, and back again.
+    for (const [from, to, owner] of [
+      ['a', 'b', 'second'],
+      ['b', 'a', 'first'],
+    ] as const) {
+      const commit = { [`${from}/data.yaml`]: undefined, [`${to}/data.yaml`]: claim('1Gi') };
+      const revision = repository.commit(commit);
+      await controllers.untilReady(revision, 'second');
+      const after = await cluster.until(
+        held,
+        (object) => object?.metadata.labels?.[ownerLabel] === owner,
+      );
+      expect(after?.metadata.uid).toBe(before?.metadata.uid);
+      expect(after?.metadata.deletionTimestamp).toBeUndefined();
+    }
+  });
+
   test('is deleted when the one that would have it is suspended', async () => {
     await using controllers = await start({ suspend: true });
     const revision = move(controllers);
