@@ -194,9 +194,12 @@ describe('LeaderElector', () => {
     );
     await clock.advance(5_001);
     expect(store.holder).toBe('a');
+    // Who waits follows it as long as it waits; who leads no longer does.
+    expect(store.followers).toBe(1);
     stops[0]!.abort();
     await clock.settle();
     expect(store.holder).toBe('b');
+    expect(store.followers).toBe(0);
     stops[1]!.abort();
     await clock.settle();
     await Promise.all(running);
