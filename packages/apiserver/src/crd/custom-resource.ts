@@ -120,6 +120,7 @@ function customStrategy(definition: Definition, version: DefinitionVersion): Str
     allowsUnconditionalUpdate: false,
     allowsCreateOnUpdate: false,
     hasGeneration: true,
+    ...(hasStatus ? {} : { writesStatus: true }),
     nameProblems: dnsSubdomainProblems,
     columns: customColumns(version.additionalPrinterColumns),
     selectableFields: fields,

@@ -43,11 +43,7 @@ function pruneValue(
       delete value[key];
       continue;
     }
-    if (
-      value[key] === null &&
-      property.nullable !== true &&
-      schema.properties?.[key] !== undefined
-    ) {
+    if (value[key] === null && property.nullable !== true) {
       if (
         property['x-kubernetes-preserve-unknown-fields'] !== true ||
         property.type !== undefined

@@ -20,6 +20,7 @@ const properties = {
   large: { ...whole, format: 'int64' },
   plain: whole,
   ratio: { type: 'number', format: 'double' },
+  both: { ...text, allOf: [{ pattern: '^a' }, { pattern: 'z$' }] },
   set: list(text, { 'x-kubernetes-list-type': 'set' }),
   map: list(named, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
 };
@@ -55,6 +56,9 @@ const choices = 'supported values: "a", "b"';
 const checked = (what: string) => `<nil>: Invalid value: "": Checked value must be of type ${what}`;
 const strange = (field: string, shown: string, wanted: string) =>
   `spec.${field}: Invalid value: "${shown}": spec.${field} in body must be of type ${wanted}: "${shown}"`;
+
+const unlike = (pattern: string, value: string) =>
+  `spec.both: Invalid value: "${value}": spec.both in body should match '${pattern}'`;
 
 test.each<[string, object, string]>([
   ['one of them', { choice: 'a' }, ''],
@@ -96,6 +100,17 @@ test.each<[string, object, string]>([
     `[${strange('small', 'float64', 'int32')}, ${checked('integer with format int32 in spec.small')}]`,
   ],
   ['a whole number for a ratio', { ratio: 1 }, ''],
+  ['what two ask for', { both: 'a to z' }, ''],
+  [
+    'what one of two asks for',
+    { both: 'a' },
+    `[${unlike('z$', 'a')}, <nil>: Invalid value: "": "spec.both" must validate all the schemas (allOf)]`,
+  ],
+  [
+    'what none of two asks for',
+    { both: 'b' },
+    `[${unlike('^a', 'b')}, ${unlike('z$', 'b')}, <nil>: Invalid value: "": "spec.both" must validate all the schemas (allOf). None validated]`,
+  ],
   ['nothing twice', { set: ['a', 'b'], map: [{ name: 'a' }, { name: 'b' }] }, ''],
   ['something thrice', { set: ['a', 'a', 'a'] }, 'spec.set[1]: Duplicate value: "a"'],
   [

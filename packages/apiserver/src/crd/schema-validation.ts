@@ -346,11 +346,11 @@ function combinationProblems(
       value: '',
       detail: `${JSON.stringify(body)} ${detail}`,
     });
-  for (const each of schema.allOf ?? []) {
-    const found = of(each);
-    if (found.length === 0) continue;
-    say('must validate all the schemas (allOf)');
-    problems.push(...found);
+  const all = (schema.allOf ?? []).map(of);
+  problems.push(...all.flat());
+  if (problems.length > 0) {
+    const isNone = all.every((found) => found.length > 0);
+    say(`must validate all the schemas (allOf)${isNone ? '. None validated' : ''}`);
   }
   if (schema.anyOf !== undefined && !schema.anyOf.some((each) => of(each).length === 0)) {
     say('must validate at least one schema (anyOf)');

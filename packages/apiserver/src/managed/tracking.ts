@@ -77,7 +77,7 @@ function isTracked(managers: Managers, subresource: string): boolean {
   );
 }
 
-function emptyLive(resource: TrackedKind): Record<string, unknown> {
+export function emptyLive(resource: TrackedKind): Record<string, unknown> {
   return resource.isCustom ? {} : emptyObject(resource.type);
 }
 

@@ -85,6 +85,8 @@ export interface Strategy {
   readonly allowsCreateOnUpdate: boolean;
   /** Whether metadata.generation counts changes of the desired state. */
   readonly hasGeneration: boolean;
+  /** Whether the status is written with the rest, and is part of the desired state then. */
+  readonly writesStatus?: boolean;
   /** What else of the metadata raises the generation when it changes. */
   readonly generationIncludes?: 'annotations' | 'labels';
   /** Fields that a selector may name besides the metadata ones, with their text. */

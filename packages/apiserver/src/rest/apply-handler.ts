@@ -20,10 +20,9 @@ import {
   type Managers,
   managerIdentity,
 } from '../managed/managers.ts';
-import { applyOwnership } from '../managed/ownership.ts';
-import { setManagers, withoutManaged } from '../managed/tracking.ts';
+import { applyOwnership, updateOwnership } from '../managed/ownership.ts';
+import { emptyLive, setManagers, withoutManaged } from '../managed/tracking.ts';
 import { typedProblems } from '../managed/typed-check.ts';
-import { fieldSetOf } from '../managed/typed-value.ts';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
 import { badRequest, conflict, plainFailure } from '../status/api-error.ts';
 import { emptyObject } from '../typed-schema/empty-object.ts';
@@ -272,20 +271,23 @@ function startingManagers(
   const managers = decodeManagers(live.metadata.managedFields);
   if (subresource === 'scale') return withReplicasOwner(managers);
   if (managers.size > 0) return managers;
-  const { kind: _kind, apiVersion: _apiVersion, ...rest } = withoutManaged(live);
-  const set = fieldSetOf(rest, resource.type)
-    .recursiveDifference(resource.strategy.resetFields?.[''] ?? FieldSet.empty)
-    .recursiveDifference(serverMetadata);
-  if (set.isEmpty) return managers;
-  const manager: Manager = {
-    manager: 'before-first-apply',
-    operation: 'Update',
-    apiVersion: apiVersionText(resource),
-    subresource: '',
-    time: undefined,
-    set,
-  };
-  return new Map([[managerIdentity(manager), manager]]);
+  const { managers: first } = updateOwnership(
+    {
+      live: emptyLive(resource),
+      managers,
+      type: resource.type,
+      reset: resource.strategy.resetFields?.[''] ?? FieldSet.empty,
+      manager: {
+        manager: 'before-first-apply',
+        operation: 'Update',
+        apiVersion: apiVersionText(resource),
+        subresource: '',
+      },
+      time: undefined,
+    },
+    withoutManaged(live),
+  );
+  return first;
 }
 
 /** Through the scale endpoint, replicas that nobody owns belong to whoever set them. */
@@ -305,15 +307,3 @@ function withReplicasOwner(managers: Managers): Managers {
   };
   return new Map([...managers, [managerIdentity(manager), manager]]);
 }
-
-const serverMetadata = FieldSet.of(
-  [
-    'name',
-    'namespace',
-    'uid',
-    'creationTimestamp',
-    'generation',
-    'resourceVersion',
-    'selfLink',
-  ].map((field) => ['f:metadata', `f:${field}`]),
-);

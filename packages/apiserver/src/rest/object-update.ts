@@ -286,8 +286,11 @@ function setGeneration(
   if (!strategy.hasGeneration || subresource === 'status') return;
   const before = old.metadata.generation ?? 0;
   const part = strategy.generationIncludes;
+  // Where the status has no endpoint of its own it is written with the rest, and counts.
+  const isWritten = strategy.writesStatus === true;
   const isSame =
     isDesireEqual(next, old) &&
+    (!isWritten || equalJson(next.status, old.status)) &&
     (part === undefined || equalJson(next.metadata[part] ?? {}, old.metadata[part] ?? {}));
   next.metadata.generation = isSame ? before : before + 1;
 }
