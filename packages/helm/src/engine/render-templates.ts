@@ -193,7 +193,7 @@ class Rendering implements CallContext {
 
   evaluate(text: string, data: GoValue): string {
     this.budget.step(stepsOfTpl);
-    this.budget.parse(text);
+    this.budget.parse(text, 2);
     const set = this.#set.overlay();
     let root: ListNode;
     try {

@@ -120,11 +120,12 @@ export class Budget {
     if (depth > this.limits.depth) throw this.#tooMuch(`a depth of ${this.limits.depth}`, 'depth');
   }
 
-  /** Counts the tree of a template's text before it is parsed. */
-  parse(text: string): void {
+  /** Counts the tree of a template's text before it is parsed; one that is parsed for one call counts more. */
+  parse(text: string, times = 1): void {
     const actions = actionsIn(text);
     const long = Math.max(0, lettersInActions(text) - actions * lettersOfAction);
-    this.step(1 + (text.length >> 4) + actions * stepsOfAction + long * stepsOfLetter);
+    const steps = 1 + (text.length >> 4) + actions * stepsOfAction + long * stepsOfLetter;
+    this.step(times * steps);
     this.make(text.length + actions * bytesOfAction);
   }
 
