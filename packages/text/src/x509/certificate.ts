@@ -185,7 +185,14 @@ function keyIdOf(publicKey: Buffer): Buffer {
   return createHash('sha256').update(bits).digest().subarray(0, 20);
 }
 
-/** Whether a text is an address that a certificate can hold. */
+/**
+ * Whether a text is an address that a certificate can hold.
+ *
+ * ```ts
+ * isCertificateAddress('10.0.0.1'); // true
+ * isCertificateAddress('shop.example'); // false
+ * ```
+ */
 export function isCertificateAddress(text: string): boolean {
   return isIPv4(text) || (isIPv6(text) && !text.includes('%'));
 }
@@ -212,7 +219,19 @@ function addressBytes(address: string): Buffer {
   return isMapped ? bytes.subarray(12) : bytes;
 }
 
-/** What of a certificate its children repeat: its subject, and the id of its key. */
+/**
+ * What of a certificate its children repeat: its subject, and the id of its key.
+ *
+ * ```ts
+ * import { generateKeyPairSync } from 'node:crypto';
+ *
+ * const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+ * const [from, to] = [new Date(), new Date(Date.now() + 86_400_000)];
+ * const subject = [['CN', 'authority']] as const;
+ * const authority = makeCertificate({ subject, names: [], from, to, serial: 1n, key });
+ * const signer = signerOf(authority, key);
+ * ```
+ */
 export function signerOf(certificate: Buffer, key: KeyObject): CertificateSigner | undefined {
   const outer = readDer(certificate);
   const body = outer === undefined ? undefined : readDerParts(outer.content)[0];

@@ -13,17 +13,37 @@ export function derTagged(tag: number, ...contents: readonly Uint8Array[]): Buff
   return Buffer.concat([Buffer.from([tag, ...lengthBytes(content.length)]), content]);
 }
 
+/**
+ * Values one after the other, as one.
+ *
+ * ```ts
+ * derSequence(derInteger(1n)).toString('hex'); // '3003020101'
+ * ```
+ */
 export function derSequence(...contents: readonly Uint8Array[]): Buffer {
   return derTagged(0x30, ...contents);
 }
 
-/** A whole number that is not negative. */
+/**
+ * A whole number that is not negative.
+ *
+ * ```ts
+ * derInteger(128n).toString('hex'); // '02020080'
+ * ```
+ */
 export function derInteger(value: bigint): Buffer {
   const hex = value.toString(16);
   const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
   return derTagged(0x02, bytes[0]! >= 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes);
 }
 
+/**
+ * A name in the tree of all names, such as that of a common name.
+ *
+ * ```ts
+ * derObjectId('2.5.4.3').toString('hex'); // '0603550403'
+ * ```
+ */
 export function derObjectId(id: string): Buffer {
   const [first = 0, second = 0, ...rest] = id.split('.').map(Number);
   const bytes = [first * 40 + second];
@@ -55,7 +75,13 @@ export function derTime(time: Date): Buffer {
   return derTagged(0x18, Buffer.from(text));
 }
 
-/** One value of a DER text: its tag, its content, and where it ends. */
+/**
+ * One value of a DER text: its tag, its content, and where it ends.
+ *
+ * ```ts
+ * readDer(derInteger(5n))?.end; // 3
+ * ```
+ */
 export function readDer(
   bytes: Uint8Array,
   at = 0,
@@ -74,7 +100,14 @@ export function readDer(
   return end > bytes.length ? undefined : { tag, content: bytes.subarray(start, end), end };
 }
 
-/** The parts of a sequence. */
+/**
+ * The parts of a sequence.
+ *
+ * ```ts
+ * const pair = readDer(derSequence(derInteger(1n), derInteger(2n)))!;
+ * readDerParts(pair.content).length; // 2
+ * ```
+ */
 export function readDerParts(
   content: Uint8Array,
 ): { tag: number; content: Uint8Array; whole: Uint8Array }[] {
@@ -88,7 +121,13 @@ export function readDerParts(
   return parts;
 }
 
-/** PEM: base64 in lines of 64 between its marks. */
+/**
+ * PEM: base64 in lines of 64 between its marks.
+ *
+ * ```ts
+ * pemText('CERTIFICATE', derInteger(1n)).split('\n')[0]; // '-----BEGIN CERTIFICATE-----'
+ * ```
+ */
 export function pemText(label: string, der: Uint8Array): string {
   const lines =
     Buffer.from(der)
@@ -97,7 +136,13 @@ export function pemText(label: string, der: Uint8Array): string {
   return `-----BEGIN ${label}-----\n${lines.map((line) => `${line}\n`).join('')}-----END ${label}-----\n`;
 }
 
-/** The first block of a PEM text. */
+/**
+ * The first block of a PEM text.
+ *
+ * ```ts
+ * readPem(pemText('CERTIFICATE', derInteger(1n)))?.label; // 'CERTIFICATE'
+ * ```
+ */
 export function readPem(text: string): { label: string; der: Buffer } | undefined {
   const match = /-----BEGIN ([^-\n]+)-----\r?\n([\s\S]*?)-----END \1-----/.exec(text);
   if (match === null) return undefined;
