@@ -9,9 +9,17 @@ const wide = 'x'.repeat(90);
 test.each<[string, string, string]>([
   ['double', `\t${words}and then some of it`, `"\\t${words}and\n    then some of it"`],
   ['single', `# ${words}and then some of it`, `'# ${words}and\n    then some of it'`],
-  ['two spaces where a double quoted one is broken', `\t${wide}  y z w`, `"\\t${wide}\n    \\ y z w"`],
+  [
+    'two spaces where a double quoted one is broken',
+    `\t${wide}  y z w`,
+    `"\\t${wide}\n    \\ y z w"`,
+  ],
   ['three spaces there', `\t${wide}   y z`, `"\\t${wide}\n    \\  y z"`],
-  ['two spaces where a single quoted one would be broken', `# ${wide}  y z w`, `'# ${wide}  y\n    z w'`],
+  [
+    'two spaces where a single quoted one would be broken',
+    `# ${wide}  y z w`,
+    `'# ${wide}  y\n    z w'`,
+  ],
   ['two spaces where a plain one would be broken', `${wide}  y z w`, `${wide}  y\n    z w`],
   ['one space', `\t${wide} y`, `"\\t${wide}\n    y"`],
   ['one space, single quoted', `# ${wide} y`, `'# ${wide}\n    y'`],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ApiFailure } from './api.ts';
-import { createTables, TopicTable, type TopicMessage } from './topic-table.ts';
+import { createTables, type TopicMessage, TopicTable } from './topic-table.ts';
 
 type Message = TopicMessage<'problems'>;
 const row = (id: string, message = 'x') => ({ id, message, severity: 'error' }) as never;
@@ -47,7 +47,14 @@ test('changes set fields, take away those that are null, and are nothing for wha
   const stop = table.rows.subscribe(() => {
     rounds += 1;
   });
-  table.take(told({ set: [{ id: 'a', severity: null, message: 'y' }, { id: 'none', message: 'z' }] }));
+  table.take(
+    told({
+      set: [
+        { id: 'a', severity: null, message: 'y' },
+        { id: 'none', message: 'z' },
+      ],
+    }),
+  );
   expect(table.get('a')).toEqual({ id: 'a', message: 'y' });
   expect(ids(table)).toEqual(['a']);
   table.take(told({ reset: true }));
