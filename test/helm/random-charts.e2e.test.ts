@@ -25,6 +25,9 @@ interface Ran {
   readonly stderr: readonly string[];
 }
 
+/** A frame of Go's stack, as Helm 3 prints it of some errors with --debug. */
+const frame = /^(\t\/.+:\d+|(main|runtime|github\.com\/|helm\.sh\/)[^ ]*)$/;
+
 /** Addresses and times are each run's own; what is warned of comes in no order. */
 function comparable(code: number, stdout: string, stderr: string): Ran {
   const plain = (text: string) =>
@@ -32,7 +35,14 @@ function comparable(code: number, stdout: string, stderr: string): Ran {
       .replaceAll(/0x[0-9a-f]{9,}|0X[0-9A-F]{9,}|(?<=\[)\d{12,15}(?=\])/g, 'ADDRESS')
       .replaceAll(/ m=\+\d+\.\d+/g, '')
       .replaceAll(/20\d\d[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d[.\d]*Z?/g, 'TIME');
-  return { code, stdout: plain(stdout), stderr: plain(stderr).split('\n').sort() };
+  return {
+    code,
+    stdout: plain(stdout),
+    stderr: plain(stderr)
+      .split('\n')
+      .filter((line) => !frame.test(line))
+      .sort(),
+  };
 }
 
 /** What ours and the real one say; undefined where the real one has nothing to say. */

@@ -1,6 +1,6 @@
 import { parseDurationNanoseconds, TextError } from '@waygate/text';
 import { GoError } from './function.ts';
-import { quoteString } from './quote.ts';
+import { quoteForTime } from './quote.ts';
 
 /** Go's time.ParseDuration, in nanoseconds. @throws GoError in Go's words */
 export function parseGoDuration(text: string): bigint {
@@ -13,7 +13,7 @@ export function parseGoDuration(text: string): bigint {
 }
 
 function problem(text: string): string {
-  const quoted = quoteString(text);
+  const quoted = quoteForTime(text);
   let rest = text.replace(/^[+-]/, '');
   while (rest !== '') {
     const number = /^(\d*)(?:\.(\d*))?/.exec(rest)!;
@@ -22,7 +22,7 @@ function problem(text: string): string {
     const unit = /^[^.\d]+/.exec(rest)?.[0];
     if (unit === undefined) return `time: missing unit in duration ${quoted}`;
     if (!/^(ns|us|µs|μs|ms|s|m|h)$/.test(unit)) {
-      return `time: unknown unit ${quoteString(unit)} in duration ${quoted}`;
+      return `time: unknown unit ${quoteForTime(unit)} in duration ${quoted}`;
     }
     rest = rest.slice(unit.length);
   }

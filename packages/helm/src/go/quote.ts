@@ -1,3 +1,5 @@
+import { encodeBytes } from './bytes.ts';
+
 // Go's unicode.IsPrint: letters, marks, numbers, punctuation, symbols, and of the spaces only U+0020.
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
@@ -23,6 +25,16 @@ export function quoteString(text: string, asciiOnly = false): string {
   let out = '"';
   for (const each of text) out += quotedRune(each.codePointAt(0)!, '"', asciiOnly);
   return `${out}"`;
+}
+
+/** Quotes a string as the errors of Go's package `time` do: each byte that is not of ASCII, or a control, in hex. */
+export function quoteForTime(text: string): string {
+  const quoted = encodeBytes(text)
+    .toString('latin1')
+    .replaceAll(/[^ !#-[\]-\x7f]/g, (byte) =>
+      byte === '"' || byte === '\\' ? `\\${byte}` : `\\x${hex(byte.charCodeAt(0), 2)}`,
+    );
+  return `"${quoted}"`;
 }
 
 /** Quotes a rune as `%q` of a number does. */

@@ -7,7 +7,7 @@ import {
   unixNanosecondsOf,
 } from './calendar.ts';
 import { GoError } from './function.ts';
-import { quoteString } from './quote.ts';
+import { quoteForTime } from './quote.ts';
 import { type LayoutField, readLayout } from './time-layout.ts';
 import { fixedZone, utc, type Zone } from './zone.ts';
 
@@ -67,15 +67,15 @@ class TimeReader {
       if (outcome === bad) throw this.#failure(part.text, held, '');
     }
     if (this.#rest !== '') {
-      throw this.#failure('', this.#rest, `: extra text: ${quoteString(this.#rest)}`);
+      throw this.#failure('', this.#rest, `: extra text: ${quoteForTime(this.#rest)}`);
     }
     return this.#moment();
   }
 
   #failure(element: string, rest: string, message: string): GoError {
-    if (message !== '') return new GoError(`parsing time ${quoteString(this.#text)}${message}`);
+    if (message !== '') return new GoError(`parsing time ${quoteForTime(this.#text)}${message}`);
     return new GoError(
-      `parsing time ${quoteString(this.#text)} as ${quoteString(this.#layout)}: cannot parse ${quoteString(rest)} as ${quoteString(element)}`,
+      `parsing time ${quoteForTime(this.#text)} as ${quoteForTime(this.#layout)}: cannot parse ${quoteForTime(rest)} as ${quoteForTime(element)}`,
     );
   }
 
