@@ -55,6 +55,7 @@ export class DefinitionController {
         if (event.type === 'DELETED') {
           this.#withdraw(event.entry.name);
           this.#accepted.delete(event.entry.name);
+          this.#lookAgain((event.entry.object as Definition).spec.group);
         }
         this.#enqueue(event.entry.name);
       }),
@@ -75,6 +76,15 @@ export class DefinitionController {
           this.#core.log(`apiserver: definition ${name}: ${String(error)}`);
       }),
     );
+  }
+
+  /** Names came free in a group, or may have: who was refused for them may have them now. */
+  #lookAgain(group: string): void {
+    for (const { name, object } of this.#core.store.collection(definitionCollection).entries()) {
+      const definition = object as Definition;
+      if (definition.spec.group !== group) continue;
+      if (conditionOf(definition, 'NamesAccepted')?.status === 'False') this.#enqueue(name);
+    }
   }
 
   /** What a full disk kept from being stored is tried again until there is room. */
@@ -103,7 +113,10 @@ export class DefinitionController {
     }
     const clash = this.#clashOf(definition);
     const status = definitionStatus(definition, clash, this.#core.now());
+    const before = this.#accepted.get(name)?.names;
     this.#noteNames({ ...definition, status } as Definition);
+    if (before !== undefined && !equalJson(before, status.acceptedNames))
+      this.#lookAgain(definition.spec.group);
     // Clients may use the resource as soon as they read that it is established.
     if (clash === undefined)
       this.#serve(
