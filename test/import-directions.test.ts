@@ -173,8 +173,8 @@ const folderOrder: Record<string, readonly string[]> = {
     'testing',
   ],
   helm: [
-    'json-schema',
     'go',
+    'json-schema',
     'template',
     'formats',
     'functions',

@@ -1,31 +1,17 @@
+import { GoError } from '../go/function.ts';
+import { parseTime } from '../go/time-parse.ts';
+import { utc } from '../go/zone.ts';
 import { quotedRune } from './json-reader.ts';
 
 /** `2006-01-02`, with Go's reasons. */
 export function checkDate(text: string): string | undefined {
-  const layout = '2006-01-02';
-  const parts: readonly (readonly [RegExp, string])[] = [
-    [/^\d{4}/, '2006'],
-    [/^-/, '-'],
-    [/^\d\d/, '01'],
-    [/^-/, '-'],
-    [/^\d\d/, '02'],
-  ];
-  const say = (problem: string): string =>
-    `parsing time ${JSON.stringify(text)}${problem.startsWith(':') ? '' : ` as ${JSON.stringify(layout)}`}: ${problem.replace(/^: /, '')}`;
-  let rest = text;
-  for (const [pattern, part] of parts) {
-    const found = pattern.exec(rest);
-    if (found === null)
-      return say(`cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(part)}`);
-    if (part === '01' && (Number(found[0]) < 1 || Number(found[0]) > 12)) {
-      return say(': month out of range');
-    }
-    rest = rest.slice(found[0].length);
+  try {
+    parseTime('2006-01-02', text, utc);
+    return undefined;
+  } catch (error) {
+    if (error instanceof GoError) return error.message;
+    throw error;
   }
-  if (rest !== '') return say(`: extra text: ${JSON.stringify(rest)}`);
-  const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
-  const last = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
-  return day < 1 || day > last ? say(': day out of range') : undefined;
 }
 
 export function checkTime(text: string): string | undefined {
