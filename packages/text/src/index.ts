@@ -5,6 +5,7 @@ export {
   parseAddressRanges,
   plainAddress,
 } from './address-range.ts';
+export { afterArrivals } from './after-arrivals.ts';
 export {
   CelDeclarations,
   type CelLibrary,
@@ -54,6 +55,7 @@ export {
   type RejectReason,
 } from './client-hello.ts';
 export { compareUtf8 } from './compare-utf8.ts';
+export { bcryptSteps, bcryptText, isBcrypt } from './crypt/bcrypt.ts';
 export { DirectoryLock } from './disk/directory-lock.ts';
 export { type Disk, type DiskFile, systemDisk } from './disk/disk.ts';
 export { RecordStore, type RecordStoreOptions, type StoreState } from './disk/record-store.ts';
@@ -75,14 +77,16 @@ export {
   parseDurationNanoseconds,
 } from './duration.ts';
 export { TextError, type TextErrorCode } from './error.ts';
-export {
-  escapeFieldValue,
-  type FieldRequirement,
-  type FieldSelector,
-  parseFieldSelector,
-} from './field-selector.ts';
 export { type GoJsonOptions, type GoJsonStringOptions, goJson, goJsonString } from './go-json.ts';
+export { badPattern, goMatch } from './go-match.ts';
 export { goQuote } from './go-quote.ts';
+export {
+  type AwsKeys,
+  type AwsRequest,
+  type AwsSigning,
+  awsEncoded,
+  awsSignedHeaders,
+} from './http/aws-signature.ts';
 export { discardBody, readBody } from './http/body.ts';
 export { HttpClient, type HttpClientOptions } from './http/client.ts';
 export { type WithTimeout, withDeadline } from './http/deadline.ts';
@@ -147,6 +151,7 @@ export {
   configKeyProblems,
   dns1035LabelProblems,
   dnsLabelProblems,
+  dnsSearchProblems,
   dnsSubdomainProblems,
   httpHeaderProblems,
   labelValueProblems,
@@ -157,10 +162,19 @@ export {
   wildcardSubdomainProblems,
 } from './names.ts';
 export { oncePer } from './once-per.ts';
+export { isOutOfStack } from './out-of-stack.ts';
 export { isLoopback, type PageGuard, pageRefusal, type RequestHeaders } from './page-guard.ts';
 export { checkPatchDepth, maxPatchDepth } from './patch-depth.ts';
 export { readPercentEscapes } from './percent.ts';
 export { programBeside } from './program-beside.ts';
+export {
+  varint,
+  WireError,
+  type WireField,
+  type WireValue,
+  wireFields,
+  wireValues,
+} from './protobuf-wire.ts';
 export {
   type ConnectionEnds,
   encodeProxyV1,
@@ -186,6 +200,7 @@ export { VersionRange } from './semver/version-range.ts';
 export { shortRevision } from './short-revision.ts';
 export { SignedToken, type TokenClaims, type TokenKey, tokenKeysOf } from './signed-token.ts';
 export { readTar, type TarEntry, type TarKind } from './tar.ts';
+export { type TarHeader, tarEnd, tarHeader, tarPadding } from './tar-writer.ts';
 export { trimEndOf } from './trim.ts';
 export { uuidV5 } from './uuid-v5.ts';
 export {
@@ -206,6 +221,7 @@ export {
   readDerParts,
   readPem,
 } from './x509/der.ts';
+export type { YamlBuilder } from './yaml/builder.ts';
 export { setYamlText, type YamlPath } from './yaml/edit.ts';
 export { textOfYamlFile } from './yaml/encoding.ts';
 export { formatFloat, formatJsonNumber } from './yaml/go-number.ts';
@@ -214,14 +230,14 @@ export {
   isMissingOrEmpty,
   isMissingOrNull,
   isPresent,
-  MERGE_TAG,
-  NO_CONTENT,
+  mergeTag,
   type NodeKind,
   newKey,
   newMap,
   newScalar,
   newSequence,
   newString,
+  noContent,
   YamlNode,
 } from './yaml/node.ts';
 export { NodeValues, type ValueOptions, type ValueShape } from './yaml/node-value.ts';
@@ -236,6 +252,7 @@ export {
 export { parseCommentedYaml, parseLegacyYamlNode, parseYamlNode } from './yaml/parser.ts';
 export { type PrintOptions, printYaml, printYamlDocuments } from './yaml/print.ts';
 export { printCommentedYaml } from './yaml/print-commented.ts';
+export { parseQuickly } from './yaml/quick-parser.ts';
 export { refold } from './yaml/refold.ts';
 export { type Resolved, resolveLegacyScalar, resolveScalar } from './yaml/resolve.ts';
 export { isBareYaml } from './yaml/scalar-text.ts';

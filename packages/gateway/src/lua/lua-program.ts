@@ -1,3 +1,4 @@
+import { isOutOfStack } from '@waygate/text';
 import { baseLibrary, tableLibrary } from './base-library.ts';
 import { boxesOf } from './lua-frame.ts';
 import { stringFunctions } from './lua-strings.ts';
@@ -26,11 +27,12 @@ const missing: ReadonlySet<string> = new Set([
   ...['getfenv', 'setfenv', 'collectgarbage', 'coroutine', 'ffi', 'jit', 'newproxy'],
 ]);
 
-/** The name that errors call a text by, as Lua makes it: its first line, shortened. */
+/** The name that errors call a text by, as LuaJIT makes it: up to its first control character, shortened. */
 function chunkName(source: string): string {
-  const [first = ''] = source.split('\n');
-  const isWhole = first.length === source.length && first.length < 45;
-  return `[string "${isWhole ? first : `${first.slice(0, 42)}...`}"]`;
+  const bytes = Buffer.from(source, 'utf8').toString('latin1');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a line ends at any of them.
+  const [shown = ''] = /^[^\x00-\x1f]{0,48}/.exec(bytes) ?? [];
+  return `[string "${shown.length === bytes.length ? shown : `${shown.slice(0, 45)}...`}"]`;
 }
 
 /**
@@ -45,9 +47,7 @@ export function programProblem(source: string): string | undefined {
     readProgram(source);
     return undefined;
   } catch (error) {
-    if (error instanceof LuaProblem) {
-      return `${chunkName(source)}:${error.line}: ${error.message}`;
-    }
+    if (error instanceof LuaProblem) return `${chunkName(source)}:${error.line}: ${error.message}`;
     throw error;
   }
 }
@@ -141,7 +141,7 @@ export class LuaProgram {
       return this.#function([], budget);
     } catch (error) {
       // Deep expressions in deep calls are more than the stack of this process holds.
-      if (error instanceof RangeError) throw new LuaFailure('stack overflow');
+      if (isOutOfStack(error)) throw new LuaFailure('stack overflow');
       throw error;
     } finally {
       this.#madeBytes += budget.taken - before;

@@ -1,3 +1,4 @@
+import { isOutOfStack } from '@waygate/text';
 import { baseLibrary } from '../lua/base-library.ts';
 import { stringFunctions } from '../lua/lua-strings.ts';
 import { readOnlyTable } from '../lua/lua-table.ts';
@@ -54,7 +55,7 @@ export class TemplateExpression {
       )[0];
     } catch (error) {
       // Deep expressions in deep calls are more than the stack of this process holds.
-      if (error instanceof RangeError) throw new LuaFailure('stack overflow');
+      if (isOutOfStack(error)) throw new LuaFailure('stack overflow');
       throw error;
     }
   }

@@ -1,6 +1,6 @@
-import { compareUtf8 } from '@waygate/text';
+import { compareUtf8, isOutOfStack } from '@waygate/text';
 import type { FunctionOptions } from '../functions/function-options.ts';
-import { helmFunctions } from '../functions/function-table.ts';
+import { HelmFunctions } from '../functions/function-table.ts';
 import { Budget, defaultLimits, type EngineLimits } from '../go/budget.ts';
 import { type CallContext, GoError } from '../go/function.ts';
 import { quoteString } from '../go/quote.ts';
@@ -70,7 +70,7 @@ export function renderWithin(
   files: readonly TemplateFile[],
   options: RenderOptions,
 ): Map<string, string> {
-  const functions = helmFunctions(options);
+  const functions = new HelmFunctions(options);
   const set = new TemplateSet(parsedFor(options.helm, functions));
   const executor: ExecutorOptions = { functions, budget, isStrict: options.strict ?? false };
   const sorted = inHelmsOrder(files);
@@ -114,7 +114,7 @@ export function renderWithin(
 
 /** Of a template that nests deeper than the stack of this process there is no better to be said. */
 function limited(error: unknown): unknown {
-  if (!(error instanceof RangeError)) return error;
+  if (!isOutOfStack(error)) return error;
   return new HelmError(
     'WG_HELM_LIMIT',
     'the templates nest deeper, or make larger texts, than this process can hold',
@@ -144,11 +144,8 @@ const maxParsedBytes = 16 * 1024 * 1024;
 const parsedOf: { [helm in RenderOptions['helm']]?: ParsedTemplates } = {};
 
 /** Kept from one rendering to the next. The names of the functions, which parsing looks at, are always the same. */
-function parsedFor(
-  helm: RenderOptions['helm'],
-  functions: ReadonlyMap<string, unknown>,
-): ParsedTemplates {
-  const names = parsedOf[helm] === undefined ? new Set(functions.keys()) : undefined;
+function parsedFor(helm: RenderOptions['helm'], functions: HelmFunctions): ParsedTemplates {
+  const names = parsedOf[helm] === undefined ? functions.names() : undefined;
   parsedOf[helm] ??= new ParsedTemplates((name) => names!.has(name), maxParsedBytes);
   return parsedOf[helm];
 }
@@ -185,7 +182,7 @@ class Rendering implements CallContext {
       return new Executor(this.#options, this.#set, this, name, onWrite).run(root, data);
     } catch (error) {
       // The stack ends before Helm's count does; what got so deep by one name would get there too.
-      throw error instanceof RangeError && count > surelyNested ? nestedReference(name) : error;
+      throw isOutOfStack(error) && count > surelyNested ? nestedReference(name) : error;
     } finally {
       this.#nested.set(name, count);
     }

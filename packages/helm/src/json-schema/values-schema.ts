@@ -1,3 +1,4 @@
+import { isOutOfStack } from '@waygate/text';
 import { SchemaCompiler, SchemaNeeded } from './compiler.ts';
 import type { JsonNode } from './json-node.ts';
 import { readJson } from './json-reader.ts';
@@ -36,7 +37,7 @@ export function describeMisfits(
     return problems.length === 0 ? '' : `${printProblems(problems).slice(1)}\n`;
   } catch (error) {
     if (error instanceof SchemaNeeded) throw error;
-    if (error instanceof RangeError) return 'unable to validate schema: it nests too deeply';
+    if (isOutOfStack(error)) return 'unable to validate schema: it nests too deeply';
     return (error as Error).message;
   }
 }

@@ -1,5 +1,6 @@
 import { TextError } from '../error.ts';
 import { decodeJson } from '../json.ts';
+import { isOutOfStack } from '../out-of-stack.ts';
 import { NodeValues, objectShape, type ValueOptions } from './node-value.ts';
 import { parseDocuments } from './parser.ts';
 import { parseAllQuickly } from './quick-parser.ts';
@@ -103,10 +104,8 @@ function readDocuments(text: string, given: YamlOptions, which: 'first' | 'all')
   try {
     return readQuickly(text, options, which) ?? readFully(text, options, which);
   } catch (error) {
-    if (error instanceof YamlError) {
-      throw problemAt(error.line ?? 1, error.problem, given, error);
-    }
-    if (!(error instanceof RangeError)) throw error;
+    if (error instanceof YamlError) throw problemAt(error.line ?? 1, error.problem, given, error);
+    if (!isOutOfStack(error)) throw error;
     throw new TextError('WG_TEXT_YAML', `${prefix(given)}nested too deeply`, { cause: error });
   }
 }
