@@ -12,15 +12,6 @@ export {
   findBuiltInResource,
 } from './built-in-resource.ts';
 export { quantities } from './cel/quantity-library.ts';
-
-export {
-  ageColumn,
-  customResourceDefinition,
-  type DefinitionParts,
-  type PrinterColumn,
-} from './custom-resource/definition.ts';
-export type { StructuralSchema } from './custom-resource/structural-schema.ts';
-export * as structural from './custom-resource/structural-schema.ts';
 export { SchemaError, type SchemaErrorCode } from './error.ts';
 export {
   apiVersionOf,

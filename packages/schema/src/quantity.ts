@@ -7,11 +7,11 @@ const decimalSuffixes = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'] as con
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
 
 /** The smallest unit is 10^-9; what is finer is rounded up, away from zero. */
-const NANO = 1_000_000_000n;
+const perNano = 1_000_000_000n;
 /** Kubernetes caps a quantity at 2^63-1. */
-const MAX_NANO = ((1n << 63n) - 1n) * NANO;
-const MAX_TEXT = 256;
-const MAX_EXPONENT = 400;
+const maxNano = ((1n << 63n) - 1n) * perNano;
+const maxText = 256;
+const maxExponent = 400;
 
 /**
  * A resource quantity (`100m`, `1.5Gi`, `2e3`), exact to 10^-9. It prints in Kubernetes' canonical
@@ -27,7 +27,7 @@ export class Quantity {
   readonly #nano: bigint;
 
   private constructor(nano: bigint, format: QuantityFormat) {
-    this.#nano = nano > MAX_NANO ? MAX_NANO : nano < -MAX_NANO ? -MAX_NANO : nano;
+    this.#nano = nano > maxNano ? maxNano : nano < -maxNano ? -maxNano : nano;
     this.format = format;
   }
 
@@ -35,7 +35,7 @@ export class Quantity {
   static parse(value: string | number | bigint): Quantity {
     const text = String(value);
     const match =
-      text.length > MAX_TEXT
+      text.length > maxText
         ? null
         : /^([+-]?)(\d*)(?:\.(\d*))?(?:([eE][+-]?\d+)|([KMGTPE]i)|([numkMGTPE]))?$/.exec(text);
     if (match === null || ((match[2] ?? '') === '' && (match[3] ?? '') === '')) {
@@ -46,12 +46,12 @@ export class Quantity {
     }
     const [, sign, whole = '', fraction = '', exponent, binary, decimal = ''] = match;
     const digits = BigInt(`${whole}${fraction}` || '0');
-    let numerator = digits * NANO;
+    let numerator = digits * perNano;
     let tens = -fraction.length;
     let format: QuantityFormat = 'DecimalSI';
     if (exponent !== undefined) {
       format = 'DecimalExponent';
-      tens += Math.max(-MAX_EXPONENT, Math.min(MAX_EXPONENT, Number(exponent.slice(1))));
+      tens += Math.max(-maxExponent, Math.min(maxExponent, Number(exponent.slice(1))));
     } else if (binary !== undefined) {
       format = 'BinarySI';
       const power = binarySuffixes.indexOf(binary as (typeof binarySuffixes)[number]);
@@ -122,14 +122,14 @@ export class Quantity {
   }
 
   toNumber(): number {
-    return Number(this.#nano / NANO) + Number(this.#nano % NANO) / 1e9;
+    return Number(this.#nano / perNano) + Number(this.#nano % perNano) / 1e9;
   }
 
   toString(): string {
     if (this.#nano === 0n) return '0';
-    const small = this.#nano > -1024n * NANO && this.#nano < 1024n * NANO;
-    if (this.format === 'BinarySI' && !small && this.#nano % NANO === 0n) {
-      return printBinary(this.#nano / NANO);
+    const small = this.#nano > -1024n * perNano && this.#nano < 1024n * perNano;
+    if (this.format === 'BinarySI' && !small && this.#nano % perNano === 0n) {
+      return printBinary(this.#nano / perNano);
     }
     return printDecimal(this.#nano, this.format === 'DecimalExponent');
   }

@@ -19,13 +19,13 @@ export interface PatchField {
 
 type Fields = Record<string, unknown>;
 
-const DIRECTIVE = '$patch';
-const RETAIN_KEYS = '$retainKeys';
-const DELETE_FROM_LIST = '$deleteFromPrimitiveList/';
-const SET_ELEMENT_ORDER = '$setElementOrder/';
+const patchDirective = '$patch';
+const keysDirective = '$retainKeys';
+const deleteFromList = '$deleteFromPrimitiveList/';
+const setElementOrder = '$setElementOrder/';
 
 /** Deeper than any Kubernetes object; keeps a hostile patch off the stack's end. */
-const MAX_DEPTH = 200;
+const maxDepth = 200;
 
 /**
  * Applies a strategic merge patch as the Kubernetes API does, with the directives `$patch`
@@ -64,19 +64,19 @@ function mergeMap(
   path: string,
   depth: number,
 ): Fields {
-  if (depth > MAX_DEPTH) throw wrong(path, `nested deeper than ${MAX_DEPTH}`);
-  const directive = getOwn(patch, DIRECTIVE);
+  if (depth > maxDepth) throw wrong(path, `nested deeper than ${maxDepth}`);
+  const directive = getOwn(patch, patchDirective);
   if (directive !== undefined) {
     if (directive === 'delete') return {};
     if (directive !== 'replace') {
       throw wrong(path, `unknown $patch directive "${String(directive)}"`);
     }
-    delete patch[DIRECTIVE];
+    delete patch[patchDirective];
     return patch;
   }
   retainKeys(original, patch, path);
   for (const key of Object.keys(patch)) {
-    if (key.startsWith(SET_ELEMENT_ORDER)) {
+    if (key.startsWith(setElementOrder)) {
       mergeOrderedList(original, patch, key, schema, path, depth);
     }
   }
@@ -94,8 +94,8 @@ function mergeField(
 ): void {
   const value = patch[key];
   if (value === undefined) return;
-  if (key.startsWith(DELETE_FROM_LIST)) {
-    const name = key.slice(DELETE_FROM_LIST.length);
+  if (key.startsWith(deleteFromList)) {
+    const name = key.slice(deleteFromList.length);
     const list = getOwn(original, name);
     if (!Array.isArray(value)) throw wrong(`${path}.${key}`, 'must be a list');
     if (Array.isArray(list)) {
@@ -123,13 +123,13 @@ function mergeField(
 
 /** Drops what the patch does not want kept of a union, such as the other volume sources. */
 function retainKeys(original: Fields, patch: Fields, path: string): void {
-  const kept = getOwn(patch, RETAIN_KEYS);
+  const kept = getOwn(patch, keysDirective);
   if (kept === undefined) return;
-  delete patch[RETAIN_KEYS];
+  delete patch[keysDirective];
   if (!Array.isArray(kept)) throw wrong(path, '$retainKeys must be a list');
   const names = new Set<unknown>(kept);
   for (const key of Object.keys(patch)) {
-    const isDirective = key.startsWith(DELETE_FROM_LIST) || key.startsWith(SET_ELEMENT_ORDER);
+    const isDirective = key.startsWith(deleteFromList) || key.startsWith(setElementOrder);
     if (patch[key] !== null && !isDirective && !names.has(key)) {
       throw wrong(path, `$retainKeys does not name "${key}", which the patch sets`);
     }
@@ -149,7 +149,7 @@ function mergeOrderedList(
 ): void {
   const order = patch[directive];
   delete patch[directive];
-  const name = directive.slice(SET_ELEMENT_ORDER.length);
+  const name = directive.slice(setElementOrder.length);
   const at = path === '' ? name : `${path}.${name}`;
   if (!Array.isArray(order)) throw wrong(at, '$setElementOrder must be a list');
   const field = schema?.field(name);
@@ -212,7 +212,7 @@ function applyItemDirectives(
   const changes: unknown[] = [];
   for (const item of patch) {
     if (!isObject(item)) throw wrong(path, 'a list cannot mix objects and other values');
-    const directive = getOwn(item, DIRECTIVE);
+    const directive = getOwn(item, patchDirective);
     if (directive === undefined) changes.push(item);
     else if (directive === 'replace') replace = true;
     else if (directive === 'delete') {
@@ -262,24 +262,24 @@ function mergeItems(
 
 /** What of a new value is data: directives, nulls and deleted items are left out. */
 function withoutDirectives(value: unknown, depth: number): unknown {
-  if (depth > MAX_DEPTH) throw wrong('', `nested deeper than ${MAX_DEPTH}`);
+  if (depth > maxDepth) throw wrong('', `nested deeper than ${maxDepth}`);
   if (Array.isArray(value)) {
     return value
       .filter(
         (item) =>
-          !isObject(item) || !['delete', 'replace'].includes(String(getOwn(item, DIRECTIVE))),
+          !isObject(item) || !['delete', 'replace'].includes(String(getOwn(item, patchDirective))),
       )
       .map((item) => withoutDirectives(item, depth + 1));
   }
   if (!isObject(value)) return value;
   const plain: Fields = {};
-  if (getOwn(value, DIRECTIVE) === 'delete') return plain;
+  if (getOwn(value, patchDirective) === 'delete') return plain;
   for (const key of Object.keys(value)) {
     const isDirective =
-      key === DIRECTIVE ||
-      key === RETAIN_KEYS ||
-      key.startsWith(DELETE_FROM_LIST) ||
-      key.startsWith(SET_ELEMENT_ORDER);
+      key === patchDirective ||
+      key === keysDirective ||
+      key.startsWith(deleteFromList) ||
+      key.startsWith(setElementOrder);
     if (!isDirective && value[key] !== null) {
       setOwn(plain, key, withoutDirectives(value[key], depth + 1));
     }

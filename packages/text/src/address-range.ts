@@ -33,9 +33,7 @@ export function parseAddressRanges(texts: readonly string[]): AddressRange | und
     }
     const width = family === 4 ? 32 : 128;
     const prefix = bits === undefined ? width : Number(bits);
-    if (prefix > width) {
-      return undefined;
-    }
+    if (prefix > width) return undefined;
     list.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
   }
   return {

@@ -12,7 +12,7 @@ const nanosecondsOf: Record<string, bigint | undefined> = {
   h: 3_600_000_000_000n,
 };
 
-const MAX_INT64 = (1n << 63n) - 1n;
+const maxInt64 = (1n << 63n) - 1n;
 
 /**
  * A Go duration (`1h30m`, `1.5s`, `-250ms`) in nanoseconds, exact.
@@ -45,7 +45,7 @@ export function parseDurationNanoseconds(text: string): bigint {
     if (fraction !== '') total += (BigInt(fraction) * unit) / 10n ** BigInt(fraction.length);
     rest = rest.slice(part[0].length);
   }
-  if (total > MAX_INT64 + (negative ? 1n : 0n)) throw problem();
+  if (total > maxInt64 + (negative ? 1n : 0n)) throw problem();
   return negative ? -total : total;
 }
 

@@ -119,9 +119,9 @@ function cannotUnmarshal(value: unknown, type: string): TextError {
   return wrong(`json: cannot unmarshal ${kind} into Go value of type ${type}`);
 }
 
-const MAX_MOVED_ELEMENTS = 50_000_000;
-const INDEX = /^[-+]?\d+$/;
-const LARGEST_INDEX = 2n ** 63n;
+const maxMovedElements = 50_000_000;
+const indexForm = /^[-+]?\d+$/;
+const largestIndex = 2n ** 63n;
 
 function wrong(problem: string): TextError {
   return new TextError('WG_TEXT_PATCH', problem);
@@ -140,7 +140,7 @@ class Patching {
   /** Never below zero: the copy that would take it there is refused before it is made. */
   #copyBytesLeft: number;
   /** Elements of lists that may still be moved aside for others. */
-  #movesLeft = MAX_MOVED_ELEMENTS;
+  #movesLeft = maxMovedElements;
   readonly #maxDepth: number;
 
   constructor(root: unknown, values: JsonPatchValues, options: JsonPatchOptions) {
@@ -217,9 +217,7 @@ class Patching {
 
   #replace(path: string, value: unknown): void {
     if (path === '') {
-      if (!this.#isContainer(value)) {
-        throw wrong('replace operation value must be object or array');
-      }
+      if (!this.#isContainer(value)) throw wrong('replace operation value must be object or array');
       this.root = value;
       return;
     }
@@ -289,7 +287,8 @@ class Patching {
   }
 
   #peek(container: unknown, key: string): unknown {
-    if (Array.isArray(container)) return INDEX.test(key) ? container.at(Number(key)) : undefined;
+    if (Array.isArray(container))
+      return indexForm.test(key) ? container.at(Number(key)) : undefined;
     return this.#values.isMap(container) ? this.#values.get(container, key) : undefined;
   }
 
@@ -332,7 +331,7 @@ class Patching {
   #spendMoves(elements: number): void {
     this.#movesLeft -= elements;
     if (this.#movesLeft < 0) {
-      throw wrong(`the patch moves more than ${MAX_MOVED_ELEMENTS} elements of lists`);
+      throw wrong(`the patch moves more than ${maxMovedElements} elements of lists`);
     }
   }
 }
@@ -342,19 +341,19 @@ function unescapeKey(key: string): string {
 }
 
 function isInteger(key: string): boolean {
-  return INDEX.test(key) && inRange(key);
+  return indexForm.test(key) && inRange(key);
 }
 
 function inRange(key: string): boolean {
   if (key.length < 18) return true;
   const index = BigInt(key.replace('+', ''));
-  return index < LARGEST_INDEX && index >= -LARGEST_INDEX;
+  return index < largestIndex && index >= -largestIndex;
 }
 
 /** Reads an index of a list with so many elements; negative ones count from the end. */
 function indexOf(key: string, size: number, context: string): number {
   if (!isInteger(key)) {
-    const why = INDEX.test(key) ? 'value out of range' : 'invalid syntax';
+    const why = indexForm.test(key) ? 'value out of range' : 'invalid syntax';
     throw wrong(`${context}: strconv.Atoi: parsing ${JSON.stringify(key)}: ${why}`);
   }
   const index = Number(key);

@@ -4,7 +4,7 @@ import type { SelectorRequirement } from './label-selector.ts';
 import { qualifiedNameProblems } from './names.ts';
 
 /** What the reader leaves to the selector. */
-export interface SelectorReaderOptions {
+interface SelectorReaderOptions {
   readonly maxRequirements: number;
   /** Gives the requirement in its canonical form, or throws what is wrong with it. */
   readonly check: (requirement: SelectorRequirement) => SelectorRequirement;

@@ -36,9 +36,9 @@ export interface Selector {
 }
 
 /** Selectors come from users: these bounds keep a hostile one cheap. */
-const MAX_TEXT = 64 * 1024;
-const MAX_REQUIREMENTS = 1000;
-const MAX_VALUES = 10_000;
+const maxText = 64 * 1024;
+const mostRequirements = 1000;
+const maxValues = 10_000;
 
 /**
  * Parses the text form, `app=web,tier in (a, b),!canary`, as Kubernetes does and with its words.
@@ -50,9 +50,8 @@ const MAX_VALUES = 10_000;
  * @throws TextError `WG_TEXT_SELECTOR`
  */
 export function parseLabelSelector(text: string): Selector {
-  if (text.length > MAX_TEXT)
-    throw wrong(`the label selector is longer than ${MAX_TEXT} characters`);
-  return selectorOf(readSelector(text, { maxRequirements: MAX_REQUIREMENTS, check: requirement }));
+  if (text.length > maxText) throw wrong(`the label selector is longer than ${maxText} characters`);
+  return selectorOf(readSelector(text, { maxRequirements: mostRequirements, check: requirement }));
 }
 
 /**
@@ -140,7 +139,7 @@ function requirement({ key, operator, values }: SelectorRequirement): SelectorRe
   const keyProblems = qualifiedNameProblems(key);
   if (keyProblems.length > 0) throw wrong(invalid('key', key, keyProblems.join('; ')));
   const problems: string[] = [];
-  if (values.length > MAX_VALUES) throw wrong(`key "${key}": more than ${MAX_VALUES} values`);
+  if (values.length > maxValues) throw wrong(`key "${key}": more than ${maxValues} values`);
   if ((operator === 'in' || operator === 'notin') && values.length === 0)
     problems.push(
       "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty",
@@ -180,8 +179,8 @@ function isInt64(text: string): boolean {
 }
 
 function selectorOf(requirements: SelectorRequirement[]): Selector {
-  if (requirements.length > MAX_REQUIREMENTS) {
-    throw wrong(`the label selector has more than ${MAX_REQUIREMENTS} requirements`);
+  if (requirements.length > mostRequirements) {
+    throw wrong(`the label selector has more than ${mostRequirements} requirements`);
   }
   if (requirements.length === 0) return everything;
   const sorted = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));

@@ -43,6 +43,22 @@ const dnsSubdomainForm: TextForm = {
 
 /** Most objects' names. */
 export const dnsSubdomainProblems = form(dnsSubdomainForm);
+
+const searchLabelText = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+
+/**
+ * What is wrong with a domain that is searched for names; it may begin with an underscore, as those of services do.
+ *
+ * ```ts
+ * dnsSearchProblems('_tcp.shop.test'); // []
+ * ```
+ */
+export const dnsSearchProblems = form({
+  ...dnsSubdomainForm,
+  expression: `${searchLabelText}(\\.${searchLabelText})*`,
+  message: dnsSubdomainForm.message.replace("'-' or", "'_', '-' or"),
+});
+
 const keyPrefixProblems = form({ ...dnsSubdomainForm, unit: 'bytes' });
 
 const dnsSubdomain = new RegExp(`^${dnsSubdomainText}$`);

@@ -1,29 +1,60 @@
 import { describe, expect, test } from 'vitest';
-import { customResourceDefinition } from '../custom-resource/definition.ts';
-import {
-  conditions,
-  listOf,
-  oneOf,
-  record,
-  text,
-  withRules,
-} from '../custom-resource/structural-schema.ts';
+import type { CustomResourceDefinition, JsonSchemaProps } from '../api/machinery.ts';
 import { typesOfDefinitions } from './definition-types.ts';
 
-const widget = customResourceDefinition({
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Widget',
-  plural: 'widgets',
-  categories: [],
-  properties: {
-    spec: record(
-      { size: oneOf('s', 'l'), 'x-parts.list': listOf(record({ name: text }, ['name'])) },
-      ['size'],
-    ),
-    status: record({ conditions }),
-  },
+const text: JsonSchemaProps = { type: 'string' };
+const record = (
+  properties: Record<string, JsonSchemaProps>,
+  required: string[] = [],
+): JsonSchemaProps => ({
+  type: 'object',
+  properties,
+  ...(required.length === 0 ? {} : { required }),
 });
+const condition = record(
+  {
+    type: text,
+    status: { type: 'string', enum: ['True', 'False', 'Unknown'] },
+    reason: text,
+    message: text,
+    lastTransitionTime: { type: 'string', format: 'date-time' },
+    observedGeneration: { type: 'integer', format: 'int64' },
+  },
+  ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
+);
+
+const widget: CustomResourceDefinition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.example.com' },
+  spec: {
+    group: 'example.com',
+    names: { kind: 'Widget', listKind: 'WidgetList', plural: 'widgets', singular: 'widget' },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: record({
+            apiVersion: text,
+            kind: text,
+            metadata: { type: 'object' },
+            spec: record(
+              {
+                size: { type: 'string', enum: ['s', 'l'] },
+                'x-parts.list': { type: 'array', items: record({ name: text }, ['name']) },
+              },
+              ['size'],
+            ),
+            status: record({ conditions: { type: 'array', items: condition } }),
+          }),
+        },
+      },
+    ],
+  },
+};
 
 describe('the types of a definition', () => {
   test('are its kind, its objects by their place, and what the client needs', () => {
@@ -130,63 +161,5 @@ export interface WidgetStatusConditionsItem {
     const bare = typesOfDefinitions([described], { isBare: true });
     expect(bare).not.toContain('/** A widget. */');
     expect(bare).toContain('description?: string;');
-  });
-});
-
-describe('a definition', () => {
-  test('says only what it was told', () => {
-    expect(widget).toMatchObject({
-      metadata: { name: 'widgets.example.com' },
-      spec: { scope: 'Namespaced', names: { singular: 'widget', listKind: 'WidgetList' } },
-    });
-    expect(Object.keys(widget.metadata)).toEqual(['name']);
-    const [only] = widget.spec.versions;
-    expect(Object.keys(only ?? {})).toEqual([
-      'name',
-      'schema',
-      'served',
-      'storage',
-      'subresources',
-    ]);
-    expect(only?.schema).not.toHaveProperty('openAPIV3Schema.required');
-    expect(only?.schema).not.toHaveProperty('openAPIV3Schema.x-kubernetes-validations');
-    expect(record({ a: text })).toEqual({ type: 'object', properties: { a: text } });
-  });
-
-  test('says all of it', () => {
-    const whole = customResourceDefinition({
-      group: 'example.com',
-      version: 'v1',
-      kind: 'Widget',
-      plural: 'widgets',
-      shortNames: ['w'],
-      categories: ['all'],
-      annotations: { a: 'b' },
-      isClusterScoped: true,
-      properties: { spec: withRules(text, ['self != ""', 'not empty']) },
-      required: ['spec'],
-      rules: [['has(self.spec)', 'a spec']],
-      hasStatus: false,
-      columns: [{ name: 'A', type: 'string', jsonPath: '.a' }],
-    });
-    expect(whole.metadata.annotations).toEqual({ a: 'b' });
-    expect(whole.spec).toMatchObject({
-      scope: 'Cluster',
-      names: { shortNames: ['w'], categories: ['all'] },
-    });
-    const [only] = whole.spec.versions;
-    expect(only).not.toHaveProperty('subresources');
-    expect(only).toMatchObject({
-      additionalPrinterColumns: [{ name: 'A' }],
-      schema: {
-        openAPIV3Schema: {
-          required: ['spec'],
-          'x-kubernetes-validations': [{ rule: 'has(self.spec)', message: 'a spec' }],
-          properties: {
-            spec: { 'x-kubernetes-validations': [{ rule: 'self != ""', message: 'not empty' }] },
-          },
-        },
-      },
-    });
   });
 });

@@ -2,7 +2,13 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { changesOf, newStoreDirectory, StoredTexts, shown } from '../testing/stored-texts.ts';
+import {
+  changesOf,
+  closeStores,
+  newStoreDirectory,
+  StoredTexts,
+  shown,
+} from '../testing/stored-texts.ts';
 import { systemDisk } from './disk.ts';
 import { StorageError } from './storage-error.ts';
 
@@ -12,7 +18,10 @@ beforeEach(() => {
   directory = newStoreDirectory();
 });
 
-afterEach(() => rmSync(join(directory, '..'), { recursive: true, force: true }));
+afterEach(async () => {
+  await closeStores();
+  rmSync(join(directory, '..'), { recursive: true, force: true });
+});
 
 const logLimitBytes = 400;
 

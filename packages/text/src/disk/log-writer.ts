@@ -48,7 +48,11 @@ export class LogWriter {
     boot = bootId,
   ): Promise<LogWriter> {
     const log = await disk.openToWrite(join(directory, logName(files.end.base)));
-    const head = await disk.openToWrite(join(directory, headName));
+    const head = await disk.openToWrite(join(directory, headName)).catch(async (error: unknown) => {
+      // A file that is left open is an error of its own to newer lines of Node.js, whenever it is collected.
+      await log.close();
+      throw error;
+    });
     return new LogWriter({ disk, directory, boot }, files, { log, head });
   }
 
@@ -97,8 +101,11 @@ export class LogWriter {
     } catch {
       // Full or broken, and told so before: there is nobody left to tell.
     }
-    await this.#log.close();
-    await this.#head.close();
+    try {
+      await this.#log.close();
+    } finally {
+      await this.#head.close();
+    }
   }
 
   async #append(payloads: readonly Uint8Array[]): Promise<void> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   changesOf,
+  closeStores,
   newStoreDirectory,
   StoredTexts,
   shown,
@@ -20,7 +21,10 @@ beforeEach(() => {
   directory = newStoreDirectory();
 });
 
-afterEach(() => rmSync(join(directory, '..'), { recursive: true, force: true }));
+afterEach(async () => {
+  await closeStores();
+  rmSync(join(directory, '..'), { recursive: true, force: true });
+});
 
 const logLimitBytes = 400;
 
@@ -174,7 +178,7 @@ describe('RecordStore', () => {
       code: 'WG_STORAGE_FAILED',
     });
     isBroken = false;
-    await expect.poll(() => texts.store.problem, { timeout: 5000 }).toBeUndefined();
+    await expect.poll(() => texts.store.problem).toBeUndefined();
     await texts.write({ key: 'c', value: '3' });
     expect(readdirSync(directory).some((name) => name.startsWith('snapshot-'))).toBe(true);
     await texts.store.close();

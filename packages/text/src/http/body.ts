@@ -25,9 +25,7 @@ export async function readBody(
   // Leaving the loop destroys the body, and with it the connection.
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) {
-      throw new TextError('WG_TEXT_SIZE', `an answer of over ${maxBytes} bytes`);
-    }
+    if (size > maxBytes) throw new TextError('WG_TEXT_SIZE', `an answer of over ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);

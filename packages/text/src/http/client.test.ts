@@ -1,7 +1,8 @@
 import { getEventListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { answer, type OnHead, RawServer, until } from '../testing/raw-server.ts';
+import { until } from '../../../../test/until.ts';
+import { answer, type OnHead, RawServer } from '../testing/raw-server.ts';
 import { discardBody, readBody } from './body.ts';
 import { HttpClient, type HttpClientOptions } from './client.ts';
 import { withDeadline } from './deadline.ts';
@@ -51,7 +52,7 @@ describe('connections', () => {
       discardBody(await client.send({ origin: server.origin, path, isStream: true }));
     }
     discardBody(held);
-    await until(() => server.sockets.size === 1, 'the streams to be closed');
+    await until('the streams to be closed', () => server.sockets.size === 1);
     expect(server.opened).toBe(3);
   });
 
@@ -65,11 +66,11 @@ describe('connections', () => {
     const slow = await client.send({ origin: server.origin, path: '/slow' });
     await textOf(client, server.origin);
     client.retire();
-    await until(() => server.sockets.size === 1, 'the idle one to be closed');
+    await until('the idle one to be closed', () => server.sockets.size === 1);
     expect(client.isIdle).toBe(false);
     for (const socket of server.sockets) socket.write('cd');
     expect((await readBody(slow, 10)).toString()).toBe('abcd');
-    await until(() => server.sockets.size === 0, 'the other to be closed');
+    await until('the other to be closed', () => server.sockets.size === 0);
     expect(client.isIdle).toBe(true);
   });
 
@@ -111,7 +112,7 @@ describe('bodies', () => {
     const server = await serve((socket) => socket.write(bytes));
     const client = clientOf();
     await expect(textOf(client, server.origin)).rejects.toMatchObject({ code: 'WG_TEXT_SIZE' });
-    await until(() => server.sockets.size === 0, 'the connection to be closed');
+    await until('the connection to be closed', () => server.sockets.size === 0);
     expect(client.isIdle).toBe(true);
   });
 
@@ -122,7 +123,7 @@ describe('bodies', () => {
     const client = clientOf();
     for (const path of ['/short', '/short', '/long', '/short']) {
       discardBody(await client.send({ origin: server.origin, path }));
-      await until(() => client.isIdle, 'the body to be gone');
+      await until('the body to be gone', () => client.isIdle);
     }
     expect(server.opened).toBe(2);
   });
@@ -143,7 +144,7 @@ describe('time', () => {
       const request = { origin: server.origin, path: '/', timeoutMs: 60 };
       const reading = withDeadline(clientOf().send)(request).then((one) => readBody(one, 10));
       await expect(reading).rejects.toMatchObject(timeout);
-      await until(() => server.sockets.size === 0, 'the connections to be closed');
+      await until('the connections to be closed', () => server.sockets.size === 0);
     },
   );
 
@@ -153,7 +154,7 @@ describe('time', () => {
       origin: server.origin,
       path: '/',
     });
-    await until(() => body.readableLength > 0, 'the first bytes');
+    await until('the first bytes', () => body.readableLength > 0);
     const { socket } = body as IncomingMessage;
     // As Node.js says it after a minute without a byte.
     for (let silence = 0; silence < 2; silence++) socket.emit('timeout');
@@ -166,7 +167,7 @@ describe('time', () => {
     const client = clientOf({ connectTimeoutMs: 60, proxyFor: () => proxy });
     const asking = client.send({ origin: 'https://example.com', path: '/' });
     await expect(asking).rejects.toMatchObject({ code: 'WG_TIMEOUT' });
-    await until(() => server.sockets.size === 0, 'the connection to be closed');
+    await until('the connection to be closed', () => server.sockets.size === 0);
   });
 });
 
@@ -182,11 +183,11 @@ describe('giving up', () => {
     const sent = client.send({ origin: server.origin, path: '/', signal });
     const reading = sent.then((response) => readBody(response, 10));
     reading.catch(() => {});
-    await until(() => server.heads.length === 1, 'the request');
+    await until('the request', () => server.heads.length === 1);
     if (bytes !== '') await sent;
     controller.abort(new Error('enough'));
     await expect(reading).rejects.toThrow('enough');
-    await until(() => server.sockets.size === 0, 'the connection to be closed');
+    await until('the connection to be closed', () => server.sockets.size === 0);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
     expect(client.isIdle).toBe(true);
     await expect(client.send({ origin: server.origin, path: '/', signal })).rejects.toThrow(
@@ -214,11 +215,11 @@ describe('giving up', () => {
     const dialling = new AbortController();
     const tunnelled = client.send({ origin: 'https://a', path: '/', signal: dialling.signal });
     tunnelled.catch(() => {});
-    await until(() => server.heads.some((head) => head.startsWith('CONNECT')), 'the proxy');
+    await until('the proxy', () => server.heads.some((head) => head.startsWith('CONNECT')));
     dialling.abort(new Error('enough'));
     await expect(tunnelled).rejects.toThrow('enough');
     expect(await textOf(client, server.origin)).toBe('x');
-    await until(() => server.sockets.size === 1, 'the connection to the proxy to be closed');
+    await until('the connection to the proxy to be closed', () => server.sockets.size === 1);
   });
 
   it('of the whole client ends all that is under way or waits, and what comes after', async () => {
@@ -231,13 +232,13 @@ describe('giving up', () => {
     const body = await client.send({ origin, path: '/body' });
     const calls = ['/a', '/b', '/c'].map((path) => client.send({ origin, path }));
     const stream = client.send({ origin, path: '/stream', isStream: true });
-    await until(() => server.heads.length === 3, 'the requests');
+    await until('the requests', () => server.heads.length === 3);
     client.close();
     const closed = { code: 'WG_TEXT_CLOSED' };
     for (const one of [...calls, stream, readBody(body, 10), client.send({ origin, path: '/' })]) {
       await expect(one).rejects.toMatchObject(closed);
     }
-    await until(() => server.sockets.size === 0, 'the connections to be closed');
+    await until('the connections to be closed', () => server.sockets.size === 0);
   });
 });
 
@@ -273,7 +274,7 @@ describe('proxies', () => {
     expect(String(error)).toMatch(why);
     expect(String(error)).not.toContain('secret');
     expect(proxy.heads[0]).toMatch(/^CONNECT \[::9\]:443 HTTP\/1\.1\r\nHost: \[::9\]:443\r\n/);
-    await until(() => proxy.sockets.size === 0, 'the connection to be closed');
+    await until('the connection to be closed', () => proxy.sockets.size === 0);
   });
 
   it('lead on to what is no HTTP by a tunnel', async () => {

@@ -1,3 +1,5 @@
+import { afterArrivals } from '../after-arrivals.ts';
+
 /**
  * A controller of one call. It follows the caller's signal, which may live as long as the program,
  * without leaving a listener there: `release` takes it away when the call is over.
@@ -21,7 +23,11 @@ export class LinkedSignal {
     if (outer?.aborted === true) this.#controller.abort(outer.reason);
     else if (outer !== undefined) follow(outer, this.#onAbort);
     if (timeoutMs !== undefined && timeoutMs > 0) {
-      this.#timer = setTimeout(() => this.abort(new TimeoutError(timeoutMs)), timeoutMs);
+      const expire = (): void => {
+        // It may have been released while what had arrived was read.
+        if (this.#timer !== undefined) this.abort(new TimeoutError(timeoutMs));
+      };
+      this.#timer = setTimeout(() => afterArrivals(expire), timeoutMs);
     }
   }
 

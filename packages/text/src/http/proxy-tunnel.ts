@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { TextError } from '../error.ts';
 
-const MAX_ANSWER = 16 * 1024;
+const maxAnswer = 16 * 1024;
 
 /** Where a tunnel is to lead. */
 interface TunnelEnd {
@@ -145,7 +145,7 @@ class SocketReader {
   async until(mark: string): Promise<Buffer> {
     let head = Buffer.alloc(0);
     while (!head.includes(mark)) {
-      if (head.length > MAX_ANSWER) throw new Error('the answer of the proxy is too long');
+      if (head.length > maxAnswer) throw new Error('the answer of the proxy is too long');
       head = Buffer.concat([head, await this.take(1)]);
     }
     return head;

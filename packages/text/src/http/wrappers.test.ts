@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { answer, type OnHead, RawServer, until } from '../testing/raw-server.ts';
+import { until } from '../../../../test/until.ts';
+import { answer, type OnHead, RawServer } from '../testing/raw-server.ts';
 import { readBody } from './body.ts';
 import { HttpClient } from './client.ts';
 import type { HttpRequest, Send } from './message.ts';
@@ -46,7 +47,7 @@ describe('retrying', () => {
       },
       sleep: async (ms) => {
         waits.push(ms);
-        await until(() => http.isIdle, 'the answer to be gone');
+        await until('the answer to be gone', () => http.isIdle);
       },
     };
   }

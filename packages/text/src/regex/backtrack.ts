@@ -3,13 +3,13 @@ import { placesAt, type RegexBudget, Subject } from './matching.ts';
 import { Op, type Program } from './program.ts';
 
 /** Bits of memory: a step at an index is never tried twice. */
-const MAX_BITS = 1 << 18;
+const maxBits = 1 << 18;
 
-const visited = new Uint32Array(MAX_BITS / 32);
+const visited = new Uint32Array(maxBits / 32);
 
 /** Whether a text is short enough for {@link backtrack}. */
 export function canBacktrack(program: Program, text: string): boolean {
-  return program.size * (text.length + 1) <= MAX_BITS;
+  return program.size * (text.length + 1) <= maxBits;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Program } from './program.ts';
 import { RegexError } from './regex-error.ts';
 
 /** Stretches times sets: the work to tell them apart. */
-const MAX_WORK = 4_000_000;
+const maxWork = 4_000_000;
 
 /**
  * The code points in classes: no set of the program, and no place, tells two of one class apart. A
@@ -30,7 +30,7 @@ export function codeClassesOf(program: Program): CodeClasses {
   const usesWords = program.placesUsed.has('boundary') || program.placesUsed.has('notBoundary');
   const sets: CodeSet[] = [...program.sets, newline, ...(usesWords ? [program.wordSet] : [])];
   const starts = startsOf(sets);
-  if (starts.length * sets.length > MAX_WORK) {
+  if (starts.length * sets.length > maxWork) {
     throw new RegexError('expression too large', 'character classes');
   }
   const classOf = new Uint16Array(starts.length);

@@ -4,9 +4,9 @@
  */
 export type CodeSet = readonly number[];
 
-const LAST = 0x10ffff;
+const lastCode = 0x10ffff;
 
-export const everyCode: CodeSet = [0, LAST];
+export const everyCode: CodeSet = [0, lastCode];
 /** Sorts and joins pairs that may overlap. */
 export function toCodeSet(pairs: readonly number[]): CodeSet {
   if (pairs.length <= 2) return pairs;
@@ -36,7 +36,7 @@ export function negate(set: CodeSet): CodeSet {
     if (first > next) result.push(next, first - 1);
     next = (set[at + 1] as number) + 1;
   }
-  if (next <= LAST) result.push(next, LAST);
+  if (next <= lastCode) result.push(next, lastCode);
   return result;
 }
 

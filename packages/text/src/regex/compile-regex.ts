@@ -3,7 +3,7 @@ import { Regex } from './regex.ts';
 /** Tells whether a text matches. */
 export type RegexMatcher = (text: string) => boolean;
 
-const MAX_CACHED = 1000;
+const maxCached = 1000;
 const cache = new Map<string, Regex>();
 
 /**
@@ -18,7 +18,7 @@ export function goRegex(pattern: string): Regex {
   if (cached !== undefined) return cached;
   const regex = new Regex(pattern);
   // The oldest go first: one tenant's patterns do not empty the cache for all.
-  if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value as string);
+  if (cache.size >= maxCached) cache.delete(cache.keys().next().value as string);
   cache.set(pattern, regex);
   return regex;
 }
@@ -36,13 +36,13 @@ export function goRegex(pattern: string): Regex {
  * @throws RegexError
  */
 export function compileRegex(pattern: string): RegexMatcher {
-  const literal = LITERAL.exec(pattern)?.[1];
+  const literal = literalForm.exec(pattern)?.[1];
   if (literal !== undefined) return (text) => text === literal;
   const regex = goRegex(pattern);
   return (text) => regex.test(text);
 }
 
-const LITERAL = /^\^([A-Za-z0-9_/@:-]*)\$$/;
+const literalForm = /^\^([A-Za-z0-9_/@:-]*)\$$/;
 
 /**
  * Matches the whole text; nothing given matches all. A plain name needs no expression.

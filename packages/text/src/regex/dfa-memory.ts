@@ -5,7 +5,7 @@ interface Forgetful {
 }
 
 /** Cells of four bytes that all automatons of the process keep at most. */
-const MAX_CELLS = 8 * 1024 * 1024;
+const maxCells = 8 * 1024 * 1024;
 
 /**
  * The memory of all automatons together. There may be tens of thousands of patterns; when their tables
@@ -22,7 +22,7 @@ class DfaMemory {
   take(holder: Forgetful, cells: number): void {
     this.#cells += cells;
     this.#holders.add(holder);
-    if (this.#cells <= MAX_CELLS) return;
+    if (this.#cells <= maxCells) return;
     for (const other of this.#holders) if (other !== holder) this.give(other);
   }
 

@@ -1,7 +1,7 @@
 import { type CodeSet, contains, toCodeSet } from './code-set.ts';
 
 /** Beyond this no letter has a case. */
-const LAST_CASED = 0x1e943;
+const lastCased = 0x1e943;
 
 let table: readonly (readonly number[])[] | undefined;
 
@@ -55,7 +55,7 @@ function readTable(): readonly (readonly number[])[] {
     one.push(...two);
     for (const code of one) orbitOf.set(code, one);
   };
-  for (let code = 0; code <= LAST_CASED; code += 1) {
+  for (let code = 0; code <= lastCased; code += 1) {
     // The Turkish letters fold to nothing else; surrogates are no letters.
     if (code === 0x130 || code === 0x131 || (code >= 0xd800 && code <= 0xdfff)) continue;
     const letter = String.fromCodePoint(code);

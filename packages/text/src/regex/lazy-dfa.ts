@@ -4,16 +4,16 @@ import { Before, beforeOf, placesAt, type RegexBudget } from './matching.ts';
 import { Op, type Program } from './program.ts';
 
 /** Cells of rows, and of what is kept beside them, that one automaton has before it forgets all. */
-const MAX_CELLS = 1 << 20;
+const maxCells = 1 << 20;
 /** A row with its key costs this much beside its cells and its steps. */
-const ROW_CELLS = 24;
+const rowCells = 24;
 /** After so many new ways within one text it is asked whether any come again. */
-const MISSES = 1024;
+const mostMisses = 1024;
 
 /** No match; {@link LazyDfa.run}. */
-export const NONE = -1;
+export const none = -1;
 /** The automaton is no help for this text: run the program itself. */
-export const GAVE_UP = -2;
+export const gaveUp = -2;
 
 /** What came before, as far as the program asks, and the steps to go on from, most wanted first: one character each. */
 type State = string;
@@ -36,7 +36,7 @@ export class LazyDfa {
   /** By row. All go together when the memory is spent, and are made again as they are reached. */
   #states: State[] = [];
   readonly #rowOf = new Map<string, number>();
-  /** Cells of the table that this automaton uses, at most `MAX_CELLS`. */
+  /** Cells of the table that this automaton uses, at most `maxCells`. */
   #cells = 0;
   /** Rises when all states were forgotten: a row from before then means nothing any more. */
   #resets = 0;
@@ -69,7 +69,7 @@ export class LazyDfa {
 
   /**
    * The index at which the match ends that begins at `from` (or, if the automaton is not fixed, the
-   * earliest at which any ends), {@link NONE} or {@link GAVE_UP}.
+   * earliest at which any ends), {@link none} or {@link gaveUp}.
    */
   run(
     text: string,
@@ -82,7 +82,7 @@ export class LazyDfa {
     const { length } = text;
     this.#misses = 0;
     let row = this.#rowFor([this.#program.start], before & this.#asks);
-    let last = NONE;
+    let last = none;
     let index = from;
     while (index <= length) {
       let width = 1;
@@ -103,8 +103,8 @@ export class LazyDfa {
       if (to === -1) {
         to = this.#lead(row, one, budget);
         this.#misses += 1;
-        const isUseless = this.#misses % MISSES === 0 && index - from < this.#misses * 2;
-        if (isUseless) return GAVE_UP;
+        const isUseless = this.#misses % mostMisses === 0 && index - from < this.#misses * 2;
+        if (isUseless) return gaveUp;
       }
       if ((to & 1) === 1) {
         if (isEarliest) return index;
@@ -182,8 +182,8 @@ export class LazyDfa {
     const known = this.#rowOf.get(state);
     if (known !== undefined) return known;
     const { count } = this.#classes;
-    const cells = count + (steps.length >> 1) + ROW_CELLS;
-    if (this.#cells > 0 && this.#cells + cells > MAX_CELLS) {
+    const cells = count + (steps.length >> 1) + rowCells;
+    if (this.#cells > 0 && this.#cells + cells > maxCells) {
       dfaMemory.give(this);
       this.#resets += 1;
     }

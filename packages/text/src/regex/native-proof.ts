@@ -2,9 +2,9 @@ import type { CodeClasses } from './code-classes.ts';
 import { Op, type Program } from './program.ts';
 
 /** Larger programs are not looked at. */
-const MAX_SIZE = 600;
+const maxSize = 600;
 /** What follows the one free loop, or a whole pattern that begins anywhere, reads at most this much. */
-const MAX_TAIL = 64;
+const maxTail = 64;
 
 /**
  * Whether an engine that tries one way after the other, without remembering where it failed, needs no
@@ -18,12 +18,12 @@ const MAX_TAIL = 64;
  * - The match begins anywhere, the next character decides, and there is no loop at all.
  */
 export function isSafeToBacktrack(program: Program, classes: CodeClasses): boolean {
-  if (program.size > MAX_SIZE) return false;
+  if (program.size > maxSize) return false;
   const followers = followersOf(program);
   if (followers === undefined) return false;
   const overlaps = overlapsOf(program, classes, followers);
   if (!program.isAnchored) {
-    return overlaps.length === 0 && isShort(followers, followers.get(START) as readonly number[]);
+    return overlaps.length === 0 && isShort(followers, followers.get(start) as readonly number[]);
   }
   return overlaps.length === 0 || isOneLoop(followers, overlaps);
 }
@@ -31,15 +31,15 @@ export function isSafeToBacktrack(program: Program, classes: CodeClasses): boole
 /** For each reading step, and for the start, the steps that may read next. */
 type Followers = ReadonlyMap<number, readonly number[]>;
 
-const START = -1;
+const start = -1;
 
 /** Undefined when a step is reached on two paths from one place. */
 function followersOf(program: Program): Followers | undefined {
   const followers = new Map<number, readonly number[]>();
   const seen = new Int32Array(program.size);
-  for (let origin = START; origin < program.size; origin += 1) {
-    if (origin !== START && program.op[origin] !== Op.set) continue;
-    const from = origin === START ? program.start : (program.out[origin] as number);
+  for (let origin = start; origin < program.size; origin += 1) {
+    if (origin !== start && program.op[origin] !== Op.set) continue;
+    const from = origin === start ? program.start : (program.out[origin] as number);
     const readers = readersFrom(program, from, seen, origin + 2);
     if (readers === undefined) return undefined;
     followers.set(origin, readers);
@@ -83,7 +83,7 @@ function overlapsOf(
         (at) => members[(program.arg[at] as number) * count + one] === 1,
       );
       // More than two, or many in sum, are no pattern that is proved here.
-      if (reading.length > 2 || pairs.length > MAX_SIZE) return [...pairs, [START, START]];
+      if (reading.length > 2 || pairs.length > maxSize) return [...pairs, [start, start]];
       if (reading.length === 2) pairs.push([reading[0] as number, reading[1] as number]);
     }
   }
@@ -120,7 +120,7 @@ function isShort(
   let layer = [...from];
   for (let length = 0; layer.length > 0; length += 1) {
     // A loop makes this go on for ever.
-    if (length > MAX_TAIL) return false;
+    if (length > maxTail) return false;
     for (const at of layer) steps.add(at);
     layer = [...new Set(layer.flatMap((at) => followers.get(at) ?? []))];
   }

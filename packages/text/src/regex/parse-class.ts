@@ -5,12 +5,12 @@ import type { PatternReader } from './pattern-reader.ts';
 import { RegexError } from './regex-error.ts';
 
 const posixName = /\[:(\^?)([a-z]*):\]/y;
-const MAX_DEPTH = 50;
+const maxDepth = 50;
 
 /** Reads a class; the reader stands behind its `[`. */
 export function parseClass(reader: PatternReader, depth = 0): CodeSet {
   const start = reader.index - 1;
-  if (depth > MAX_DEPTH) throw new RegexError('expression nests too deeply', reader.pattern);
+  if (depth > maxDepth) throw new RegexError('expression nests too deeply', reader.pattern);
   const isNegated = reader.take('^');
   let set = parseItems(reader, start, depth);
   while (reader.dialect === 'rust' && reader.peek() !== ']')
@@ -26,9 +26,7 @@ function parseItems(reader: PatternReader, start: number, depth: number): CodeSe
   const pairs: number[] = [];
   for (let isFirst = true; ; isFirst = false) {
     const next = reader.peek();
-    if (next === undefined) {
-      throw new RegexError('missing closing ]', reader.pattern.slice(start));
-    }
+    if (next === undefined) throw new RegexError('missing closing ]', reader.pattern.slice(start));
     if (next === ']' && !isFirst) break;
     if (reader.dialect === 'rust' && !isFirst && isOperator(reader)) break;
     if (reader.flags.isVerbose && reader.dialect === 'rust' && /\s/.test(next)) {

@@ -7,14 +7,14 @@ import { RegexError } from './regex-error.ts';
 import type { ParsedRegex, RegexNode } from './syntax-tree.ts';
 
 /** Longer patterns are refused before they are read. */
-const MAX_PATTERN = 65_536;
+const maxPattern = 65_536;
 /** RE2 takes no larger count, nor a larger product of counts within each other. */
-const MAX_REPEAT = 1000;
-const MAX_DEPTH = 250;
+const maxRepeat = 1000;
+const maxDepth = 250;
 
 /** Reads a pattern. */
 export function parseRegex(pattern: string, dialect: RegexDialect): ParsedRegex {
-  if (pattern.length > MAX_PATTERN) throw new RegexError('expression too large', pattern);
+  if (pattern.length > maxPattern) throw new RegexError('expression too large', pattern);
   return new RegexParser(pattern, dialect).parse();
 }
 
@@ -46,7 +46,7 @@ class RegexParser {
 
   #choice(): RegexNode {
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) {
+    if (this.#depth > maxDepth) {
       throw new RegexError('expression nests too deeply', this.#reader.pattern);
     }
     const options = [this.#sequence()];
@@ -106,7 +106,7 @@ class RegexParser {
       }
       previous = from;
       part = { kind: 'repeat', part, ...range, isLazy };
-      if (reader.dialect === 'go' && text.startsWith('{') && repeatProduct(part) > MAX_REPEAT) {
+      if (reader.dialect === 'go' && text.startsWith('{') && repeatProduct(part) > maxRepeat) {
         throw new RegexError('invalid repeat count', text);
       }
     }
@@ -136,7 +136,7 @@ class RegexParser {
           ? Number.POSITIVE_INFINITY
           : Number(match[3]);
     const isTooMany =
-      reader.dialect === 'go' && (min > MAX_REPEAT || (max > MAX_REPEAT && max < Infinity));
+      reader.dialect === 'go' && (min > maxRepeat || (max > maxRepeat && max < Infinity));
     if (isTooMany || max < min) throw new RegexError('invalid repeat count', match[0]);
     return { min, max };
   }

@@ -43,7 +43,7 @@ export interface Program {
 }
 
 /** The cells that following groups may take: steps times slots. */
-const MAX_CELLS = 4_000_000;
+const maxCells = 4_000_000;
 
 export function compileProgram(parsed: ParsedRegex, maxSize: number, pattern: string): Program {
   return new ProgramWriter(parsed, maxSize, pattern).write();
@@ -73,7 +73,7 @@ class ProgramWriter {
     const start = this.#emit(node, this.#step(Op.match, 0, 0));
     const size = this.#op.length;
     const slotCount = 2 + 2 * groupCount;
-    if (size * slotCount > MAX_CELLS) throw this.#tooLarge();
+    if (size * slotCount > maxCells) throw this.#tooLarge();
     return {
       size,
       start,

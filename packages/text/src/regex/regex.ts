@@ -1,6 +1,6 @@
 import { backtrack, canBacktrack } from './backtrack.ts';
 import { type CodeClasses, codeClassesOf } from './code-classes.ts';
-import { GAVE_UP, LazyDfa, NONE } from './lazy-dfa.ts';
+import { gaveUp, LazyDfa, none } from './lazy-dfa.ts';
 import { Before, RegexBudget, Subject } from './matching.ts';
 import { type NativeRegex, nativeOf } from './native.ts';
 import { parseRegex } from './parse-regex.ts';
@@ -29,10 +29,10 @@ export interface RegexMatch {
 
 const noGroups: readonly undefined[] = [];
 
-const DEFAULT_SIZE = 20_000;
+const defaultSize = 20_000;
 
 /** Steps that one match may take if nobody says otherwise: some tenths of a second at worst. */
-const DEFAULT_STEPS = 32_000_000;
+const defaultSteps = 32_000_000;
 
 interface Engines {
   readonly classes: CodeClasses;
@@ -69,7 +69,7 @@ export class Regex {
     const parsed = parseRegex(pattern, options.dialect ?? 'go');
     const { node } = parsed;
     this.#parsed = options.isAnchored === true ? { ...parsed, node: anchored(node) } : parsed;
-    this.#program = compileProgram(this.#parsed, options.maxSize ?? DEFAULT_SIZE, pattern);
+    this.#program = compileProgram(this.#parsed, options.maxSize ?? defaultSize, pattern);
     this.groupCount = parsed.groupCount;
     this.groupNames = parsed.names;
     this.isChoice = node.kind === 'choice';
@@ -81,14 +81,14 @@ export class Regex {
   }
 
   /** Whether the pattern is found anywhere in a text. */
-  test(text: string, budget = new RegexBudget(DEFAULT_STEPS)): boolean {
+  test(text: string, budget = new RegexBudget(defaultSteps)): boolean {
     const engines = this.#ready();
     if (engines.native !== undefined) return engines.native.expression.test(text);
     return this.#isFound(engines, text, 0, budget);
   }
 
   /** The first match at or after an index. */
-  exec(text: string, from = 0, budget = new RegexBudget(DEFAULT_STEPS)): RegexMatch | undefined {
+  exec(text: string, from = 0, budget = new RegexBudget(defaultSteps)): RegexMatch | undefined {
     if (from > 0 && this.#program.isAnchored) return undefined;
     const engines = this.#ready();
     const { native } = engines;
@@ -104,8 +104,8 @@ export class Regex {
     }
     if (this.#program.isAnchored && this.groupCount === 0) {
       const end = engines.fixed.run(text, 0, Before.start, false, budget);
-      if (end === NONE) return undefined;
-      if (end !== GAVE_UP) return { start: 0, end, groups: [] };
+      if (end === none) return undefined;
+      if (end !== gaveUp) return { start: 0, end, groups: [] };
     } else if (!this.#isFound(engines, text, from, budget)) return undefined;
     const slots = canBacktrack(this.#program, text)
       ? backtrack(this.#program, engines.classes, text, from, budget)
@@ -119,7 +119,7 @@ export class Regex {
   findAll(
     text: string,
     limit = Number.POSITIVE_INFINITY,
-    budget = new RegexBudget(DEFAULT_STEPS),
+    budget = new RegexBudget(defaultSteps),
   ): RegexMatch[] {
     const found: RegexMatch[] = [];
     let from = 0;
@@ -140,7 +140,7 @@ export class Regex {
     const before =
       from === 0 ? Before.start : new Subject(this.#program, engines.classes, text).before(from);
     const end = engines.search.run(text, from, before, true, budget);
-    if (end !== GAVE_UP) return end !== NONE;
+    if (end !== gaveUp) return end !== none;
     const simulation = new Simulation(this.#program, engines.classes, text, 0, budget);
     return simulation.run(from) !== undefined;
   }

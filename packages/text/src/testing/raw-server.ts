@@ -51,12 +51,3 @@ export class RawServer {
 export function answer(status: string, body = '', headers = ''): string {
   return `HTTP/1.1 ${status}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`;
 }
-
-/** Waits for a condition, turn by turn, and fails loudly when it does not come. */
-export async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { printYaml } from '../yaml/print.ts';
 
 /** Pieces that manifests are made of, and those that trip readers of YAML. */
-const PIECES = [
+const textPieces = [
   'a', 'b c', 'kind', 'name: x', ': ', ':', ' :', '- ', '-', '\n', '\n', '\n  ', '\n    ', '\n ',
   '  ', ' ', '# note', ' # note', '# {"type": "x"}', '"', "'", '"q"', "'s'", "''", '\\', '{', '}',
   '[', ']', ', ', ',', '{a: 1, b: [c, d]}', '{"k":1}', '[]', '{}', '|', '|-', '|+', '>', '|\n', '&x',
@@ -14,7 +14,7 @@ const PIECES = [
 
 /** Pieces in any order: mostly no YAML at all. */
 const soup = fc
-  .array(fc.constantFrom(...PIECES), { maxLength: 24 })
+  .array(fc.constantFrom(...textPieces), { maxLength: 24 })
   .map((pieces) => pieces.join(''));
 
 /** Lines of some indentation: what comes close to a document. */
@@ -53,7 +53,7 @@ const text = fc.oneof(
     weight: 3,
     arbitrary: fc.constantFrom('a', 'b', 'web', 'two words', '/x', 'x: y', 'on', '1', ''),
   },
-  fc.array(fc.constantFrom(...PIECES), { maxLength: 5 }).map((parts) => parts.join('')),
+  fc.array(fc.constantFrom(...textPieces), { maxLength: 5 }).map((parts) => parts.join('')),
 );
 
 /** Any value that JSON has. */
@@ -78,7 +78,7 @@ const printed = fc
 const mutated = fc
   .tuple(
     printed,
-    fc.array(fc.tuple(fc.nat(), fc.nat(6), fc.constantFrom('', ...PIECES)), { maxLength: 3 }),
+    fc.array(fc.tuple(fc.nat(), fc.nat(6), fc.constantFrom('', ...textPieces)), { maxLength: 3 }),
   )
   .map(([start, changes]) => {
     let result = start;

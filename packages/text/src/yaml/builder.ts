@@ -1,4 +1,4 @@
-import { NO_CONTENT, YamlNode } from './node.ts';
+import { noContent, YamlNode } from './node.ts';
 import { tagOfScalar } from './resolve.ts';
 import type { ScalarStyle } from './token.ts';
 
@@ -34,13 +34,13 @@ export class NodeBuilder implements YamlBuilder<YamlNode> {
 
   scalar(text: string, style: ScalarStyle, line: number): YamlNode {
     const tag = style === 'plain' ? tagOfScalar(text) : '!!str';
-    const node = this.#place(new YamlNode('scalar', tag, text, NO_CONTENT), line);
+    const node = this.#place(new YamlNode('scalar', tag, text, noContent), line);
     node.style = style;
     return node;
   }
 
   nothing(line: number): YamlNode {
-    return this.#place(new YamlNode('scalar', '!!null', '', NO_CONTENT), line);
+    return this.#place(new YamlNode('scalar', '!!null', '', noContent), line);
   }
 
   sequence(stack: readonly YamlNode[], from: number, line: number, isFlow: boolean): YamlNode {

@@ -1,11 +1,11 @@
-export const TAB = 0x09;
-export const LF = 0x0a;
-export const CR = 0x0d;
-export const SPACE = 0x20;
-export const NEL = 0x85;
-export const LINE_SEPARATOR = 0x2028;
-export const PARAGRAPH_SEPARATOR = 0x2029;
-export const BYTE_ORDER_MARK = 0xfeff;
+export const tabCode = 0x09;
+export const lf = 0x0a;
+export const cr = 0x0d;
+export const spaceCode = 0x20;
+export const nel = 0x85;
+const lineSeparator = 0x2028;
+const paragraphSeparator = 0x2029;
+export const byteOrderMark = 0xfeff;
 
 /** `NaN` is what `charCodeAt` gives past the end. */
 export function isEnd(code: number): boolean {
@@ -14,11 +14,11 @@ export function isEnd(code: number): boolean {
 
 export function isBreak(code: number): boolean {
   return (
-    code === LF ||
-    code === CR ||
-    code === NEL ||
-    code === LINE_SEPARATOR ||
-    code === PARAGRAPH_SEPARATOR
+    code === lf ||
+    code === cr ||
+    code === nel ||
+    code === lineSeparator ||
+    code === paragraphSeparator
   );
 }
 
@@ -27,11 +27,11 @@ export function isBreakOrEnd(code: number): boolean {
 }
 
 export function isBlank(code: number): boolean {
-  return code === SPACE || code === TAB;
+  return code === spaceCode || code === tabCode;
 }
 
 export function isBlankOrBreakOrEnd(code: number): boolean {
-  return code === SPACE || code === TAB || isBreak(code) || Number.isNaN(code);
+  return code === spaceCode || code === tabCode || isBreak(code) || Number.isNaN(code);
 }
 
 export function isDigit(code: number): boolean {

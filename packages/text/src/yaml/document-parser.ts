@@ -1,11 +1,11 @@
 import type { Comments } from './comments.ts';
-import { NO_CONTENT, YamlNode } from './node.ts';
+import { noContent, YamlNode } from './node.ts';
 import { tagOfScalar } from './resolve.ts';
-import { MAX_DEPTH, Scanner } from './scanner.ts';
+import { maxDepth, Scanner } from './scanner.ts';
 import type { Token } from './token.ts';
 import { type Mark, YamlError } from './yaml-error.ts';
 
-const DEFAULT_HANDLES: ReadonlyMap<string, string> = new Map([
+const defaultHandles: ReadonlyMap<string, string> = new Map([
   ['!', '!'],
   ['!!', 'tag:yaml.org,2002:'],
 ]);
@@ -23,7 +23,7 @@ export class DocumentParser {
   readonly #isLegacy: boolean;
   /** By name, the node that had the anchor last: a name may be given again. */
   readonly #anchors = new Map<string, YamlNode>();
-  #handles: Map<string, string> = new Map(DEFAULT_HANDLES);
+  #handles: Map<string, string> = new Map(defaultHandles);
   /** How many collections are open. */
   #depth = 0;
   #isFirst = true;
@@ -78,7 +78,7 @@ export class DocumentParser {
   #readDirectives(): boolean {
     const scanner = this.#scanner;
     this.#anchors.clear();
-    this.#handles = new Map(DEFAULT_HANDLES);
+    this.#handles = new Map(defaultHandles);
     let hasDirective = false;
     let hasVersion = false;
     const named = new Set<string>();
@@ -121,10 +121,10 @@ export class DocumentParser {
 
   #node(isBlock: boolean, allowsIndentless: boolean): YamlNode {
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) {
+    if (this.#depth > maxDepth) {
       throw new YamlError(
         'parser',
-        `exceeded max depth of ${MAX_DEPTH}`,
+        `exceeded max depth of ${maxDepth}`,
         this.#scanner.peek().start,
       );
     }
@@ -178,7 +178,7 @@ export class DocumentParser {
     if (target === undefined) {
       throw new YamlError('composer', `unknown anchor '${name}' referenced`, token.start);
     }
-    const node = new YamlNode('alias', '', name, NO_CONTENT);
+    const node = new YamlNode('alias', '', name, noContent);
     node.setRare({ target });
     this.#last = token.start;
     node.line = token.start.line + this.#firstLine;
@@ -219,7 +219,7 @@ export class DocumentParser {
     if (tag !== '' && tag !== '!') nodeTag = shortTag(tag);
     else if (style !== 'plain' || tag === '!') nodeTag = '!!str';
     else nodeTag = tagOfScalar(value);
-    const node = new YamlNode('scalar', nodeTag, value, NO_CONTENT);
+    const node = new YamlNode('scalar', nodeTag, value, noContent);
     node.style = style;
     node.isTagged = tag !== '';
     return this.#register(node, anchor, token.start);
@@ -229,7 +229,7 @@ export class DocumentParser {
     // To the older library nothing after `!` is a text, to the newer one a null.
     const bare = tag === '!' && this.#isLegacy ? '!!str' : '!!null';
     const nodeTag = tag === '' || tag === '!' ? bare : shortTag(tag);
-    const node = new YamlNode('scalar', nodeTag, '', NO_CONTENT);
+    const node = new YamlNode('scalar', nodeTag, '', noContent);
     node.isTagged = tag !== '';
     return this.#register(node, anchor, start);
   }

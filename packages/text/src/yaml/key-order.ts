@@ -1,14 +1,14 @@
-const LETTER = /^\p{L}/u;
-const DIGIT = /^\p{Nd}/u;
+const letter = /^\p{L}/u;
+const digit = /^\p{Nd}/u;
 
 function isLetter(point: number): boolean {
   if (point < 0x80) return (point >= 0x61 && point <= 0x7a) || (point >= 0x41 && point <= 0x5a);
-  return LETTER.test(String.fromCodePoint(point));
+  return letter.test(String.fromCodePoint(point));
 }
 
 function isDigit(point: number): boolean {
   if (point < 0x80) return point >= 0x30 && point <= 0x39;
-  return DIGIT.test(String.fromCodePoint(point));
+  return digit.test(String.fromCodePoint(point));
 }
 
 /**

@@ -28,7 +28,7 @@ export const objectShape: ValueShape<Record<string, unknown>> = {
   fields: Object.entries,
 };
 
-const MAX_DEPTH = 1000;
+const maxDepth = 1000;
 
 /**
  * Turns the nodes of YAML documents into JSON data.
@@ -71,7 +71,7 @@ export class NodeValues<M> {
   }
 
   #value(node: YamlNode, depth: number): unknown {
-    if (depth > MAX_DEPTH) throw problem(node, `nested deeper than ${MAX_DEPTH}`);
+    if (depth > maxDepth) throw problem(node, `nested deeper than ${maxDepth}`);
     if (this.#aliasDepth > 0 && ++this.#aliasedNodes > this.#options.maxAliasedNodes) {
       throw problem(node, 'document contains excessive aliasing');
     }

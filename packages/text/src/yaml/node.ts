@@ -2,14 +2,14 @@ import type { NodeStyle } from './token.ts';
 
 export type NodeKind = 'scalar' | 'map' | 'sequence' | 'alias';
 
-export const STRING_TAG = '!!str';
-export const NULL_TAG = '!!null';
-export const MAP_TAG = '!!map';
-export const SEQUENCE_TAG = '!!seq';
-export const MERGE_TAG = '!!merge';
+const stringTag = '!!str';
+const nullTag = '!!null';
+const mapTag = '!!map';
+const sequenceTag = '!!seq';
+export const mergeTag = '!!merge';
 
 /** What all scalars hold. A scalar that becomes a map or a sequence gets a list of its own. */
-export const NO_CONTENT: YamlNode[] = Object.freeze([]) as unknown as YamlNode[];
+export const noContent: YamlNode[] = Object.freeze([]) as unknown as YamlNode[];
 
 interface RareParts {
   readonly anchor?: string | undefined;
@@ -73,7 +73,7 @@ export class YamlNode {
       this.kind,
       this.tag,
       this.value,
-      this.kind === 'scalar' ? NO_CONTENT : this.content.map(copyNode),
+      this.kind === 'scalar' ? noContent : this.content.map(copyNode),
     );
     copy.style = this.style;
     copy.isTagged = this.isTagged;
@@ -143,7 +143,7 @@ export class YamlNode {
   }
 
   isNull(): boolean {
-    return this.tag === NULL_TAG;
+    return this.tag === nullTag;
   }
 }
 
@@ -160,7 +160,7 @@ function copyNode(node: YamlNode): YamlNode {
  * ```
  */
 export function isMissingOrNull(node: YamlNode | undefined): boolean {
-  return node === undefined || node.tag === NULL_TAG;
+  return node === undefined || node.tag === nullTag;
 }
 
 /**
@@ -172,7 +172,7 @@ export function isMissingOrNull(node: YamlNode | undefined): boolean {
  * ```
  */
 export function isPresent(node: YamlNode | undefined): node is YamlNode {
-  return node !== undefined && node.tag !== NULL_TAG;
+  return node !== undefined && node.tag !== nullTag;
 }
 
 /**
@@ -183,7 +183,7 @@ export function isPresent(node: YamlNode | undefined): node is YamlNode {
  * ```
  */
 export function isMissingOrEmpty(node: YamlNode | undefined): boolean {
-  if (node === undefined || node.tag === NULL_TAG) return true;
+  if (node === undefined || node.tag === nullTag) return true;
   if (node.kind === 'scalar') return false;
   return node.content.length === 0;
 }
@@ -196,7 +196,7 @@ export function isMissingOrEmpty(node: YamlNode | undefined): boolean {
  * ```
  */
 export function newKey(name: string): YamlNode {
-  return new YamlNode('scalar', '', name, NO_CONTENT);
+  return new YamlNode('scalar', '', name, noContent);
 }
 
 /**
@@ -207,7 +207,7 @@ export function newKey(name: string): YamlNode {
  * ```
  */
 export function newScalar(value: string): YamlNode {
-  return new YamlNode('scalar', '', value, NO_CONTENT);
+  return new YamlNode('scalar', '', value, noContent);
 }
 
 /**
@@ -218,7 +218,7 @@ export function newScalar(value: string): YamlNode {
  * ```
  */
 export function newString(value: string): YamlNode {
-  return new YamlNode('scalar', STRING_TAG, value, NO_CONTENT);
+  return new YamlNode('scalar', stringTag, value, noContent);
 }
 
 /**
@@ -231,7 +231,7 @@ export function newString(value: string): YamlNode {
  * ```
  */
 export function newMap(content: YamlNode[] = []): YamlNode {
-  return new YamlNode('map', MAP_TAG, '', content);
+  return new YamlNode('map', mapTag, '', content);
 }
 
 /**
@@ -242,5 +242,5 @@ export function newMap(content: YamlNode[] = []): YamlNode {
  * ```
  */
 export function newSequence(content: YamlNode[] = []): YamlNode {
-  return new YamlNode('sequence', SEQUENCE_TAG, '', content);
+  return new YamlNode('sequence', sequenceTag, '', content);
 }

@@ -2,7 +2,7 @@ import type { YamlBuilder } from './builder.ts';
 import { internedSlice } from './interned.ts';
 import type { QuickText } from './quick-text.ts';
 
-const MAX_DEPTH = 50;
+const maxDepth = 50;
 
 /** Reads brackets that open and close on one line, for the quick parser. */
 export class QuickFlow<T> {
@@ -25,7 +25,7 @@ export class QuickFlow<T> {
     const open = this.#open;
     const isMap = reader.code() === 0x7b;
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) return undefined;
+    if (this.#depth > maxDepth) return undefined;
     const from = open.length;
     reader.index += 1;
     if (!this.#parts(isMap, isMap ? 0x7d : 0x5d)) return undefined;

@@ -4,13 +4,16 @@ import { QuickFlow } from './quick-flow.ts';
 import { QuickText } from './quick-text.ts';
 
 /** What is nested deeper is left to the parser proper, which has a limit. */
-const MAX_DEPTH = 100;
+const maxDepth = 100;
 
 /**
  * Reads a document of the plain sort, which nearly all manifests are: maps and lists in block form,
  * scalars and brackets that end on their line, literal blocks. Undefined when the text holds
  * anything else, be it an anchor, a tag or a mistake: the parser proper then starts over. Whatever
  * comes back is exactly what it would have made, in a third of the time.
+ *
+ * @example
+ * parseQuickly('a: 1', { key: (text) => text, scalar: (text) => text, nothing: () => '', sequence: () => '-', map: (parts, from) => parts.slice(from).join('=') }); // 'a=1'
  */
 export function parseQuickly<T>(text: string, builder: YamlBuilder<T>): T | undefined {
   if (!QuickText.isPlain(text)) return undefined;
@@ -18,7 +21,7 @@ export function parseQuickly<T>(text: string, builder: YamlBuilder<T>): T | unde
 }
 
 /** A document, and the line, from zero, on which it starts. */
-export interface QuickDocument<T> {
+interface QuickDocument<T> {
   readonly root: T;
   readonly line: number;
 }
@@ -88,7 +91,7 @@ class QuickParser<T> {
   #block(outer: number): T | undefined {
     const reader = this.#reader;
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) return undefined;
+    if (this.#depth > maxDepth) return undefined;
     let node: T | undefined;
     if (reader.isEntry()) node = this.#sequence(reader.column);
     else if (reader.hasKey()) node = this.#map(reader.column);

@@ -1,10 +1,10 @@
 import { internedSlice } from './interned.ts';
 
 /** Anything else, a tab or a carriage return among them, is for the parser proper. */
-const PLAIN_TEXT = /^[\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff]*$/;
+const plainText = /^[\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff]*$/;
 
 /** A colon further from the start of its key makes no key. */
-const MAX_KEY = 1000;
+const maxKey = 1000;
 
 /**
  * The cursor of the quick parser. It knows lines and the scalars that end on theirs; every method
@@ -26,7 +26,7 @@ export class QuickText {
   readonly #length: number;
 
   static isPlain(text: string): boolean {
-    return PLAIN_TEXT.test(text);
+    return plainText.test(text);
   }
 
   /** Whether a document may follow another. */
@@ -156,7 +156,7 @@ export class QuickText {
     }
     while (text.charCodeAt(to) === 0x20) to += 1;
     this.#keyColon = to;
-    return to - index < MAX_KEY && text.charCodeAt(to) === 0x3a && isBlank(text.charCodeAt(to + 1));
+    return to - index < maxKey && text.charCodeAt(to) === 0x3a && isBlank(text.charCodeAt(to + 1));
   }
 
   skipKey(): void {
@@ -299,9 +299,7 @@ function canStart(code: number, next: number): boolean {
 function closingQuote(text: string, from: number, quote: number): number {
   for (let index = from + 1; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (code === quote) {
-      return quote === 0x27 && text.charCodeAt(index + 1) === quote ? -1 : index;
-    }
+    if (code === quote) return quote === 0x27 && text.charCodeAt(index + 1) === quote ? -1 : index;
     if (code === 0x0a || (code === 0x5c && quote === 0x22)) return -1;
   }
   return -1;

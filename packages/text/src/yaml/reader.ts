@@ -1,9 +1,9 @@
-import { BYTE_ORDER_MARK, CR, isBreak, LF, NEL } from './characters.ts';
+import { byteOrderMark, cr, isBreak, lf, nel } from './characters.ts';
 import { encodingProblem } from './encoding.ts';
 import { type Mark, YamlError } from './yaml-error.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what YAML forbids.
-const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
+const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
 
 /** A cursor on a text, which knows its line and column. */
 export class Reader {
@@ -13,13 +13,13 @@ export class Reader {
   column = 0;
 
   constructor(text: string) {
-    if (FORBIDDEN.test(text)) {
+    if (forbidden.test(text)) {
       throw new YamlError('reader', 'control characters are not allowed', undefined);
     }
     const problem = encodingProblem(text);
     if (problem !== undefined) throw new YamlError('reader', problem, undefined);
     this.text = text;
-    if (text.charCodeAt(0) === BYTE_ORDER_MARK) this.index = 1;
+    if (text.charCodeAt(0) === byteOrderMark) this.index = 1;
   }
 
   mark(): Mark {
@@ -39,7 +39,7 @@ export class Reader {
   /** Steps over a line break, which may be two characters. */
   skipLine(): void {
     const code = this.peek();
-    if (code === CR && this.peek(1) === LF) this.index += 2;
+    if (code === cr && this.peek(1) === lf) this.index += 2;
     else if (isBreak(code)) this.index += 1;
     else return;
     this.line += 1;
@@ -50,6 +50,6 @@ export class Reader {
   readLine(): string {
     const code = this.peek();
     this.skipLine();
-    return code === LF || code === CR || code === NEL ? '\n' : String.fromCharCode(code);
+    return code === lf || code === cr || code === nel ? '\n' : String.fromCharCode(code);
   }
 }

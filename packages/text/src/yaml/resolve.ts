@@ -10,39 +10,39 @@ export type Resolved =
   | { readonly tag: '!!timestamp'; readonly value: string }
   | { readonly tag: '!!merge'; readonly value: string };
 
-const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
-const DOT_FLOAT = /^\.[0-9]+(?:[eE][-+]?[0-9]+)?$/;
-const INTEGER = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))$/;
-const MIN_INT64 = -(2n ** 63n);
-const MAX_UINT64 = 2n ** 64n - 1n;
+const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
+const dotFloat = /^\.[0-9]+(?:[eE][-+]?[0-9]+)?$/;
+const integerForm = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))$/;
+const minInt64 = -(2n ** 63n);
+const maxUint64 = 2n ** 64n - 1n;
 
-const NULL: Resolved = { tag: '!!null', value: null };
-const TRUE: Resolved = { tag: '!!bool', value: true };
-const FALSE: Resolved = { tag: '!!bool', value: false };
+const nullValue: Resolved = { tag: '!!null', value: null };
+const trueValue: Resolved = { tag: '!!bool', value: true };
+const falseValue: Resolved = { tag: '!!bool', value: false };
 
-const WORDS: ReadonlyMap<string, Resolved> = new Map<string, Resolved>([
-  ['', NULL],
-  ['~', NULL],
-  ['null', NULL],
-  ['Null', NULL],
-  ['NULL', NULL],
-  ['true', TRUE],
-  ['True', TRUE],
-  ['TRUE', TRUE],
-  ['false', FALSE],
-  ['False', FALSE],
-  ['FALSE', FALSE],
+const knownWords: ReadonlyMap<string, Resolved> = new Map<string, Resolved>([
+  ['', nullValue],
+  ['~', nullValue],
+  ['null', nullValue],
+  ['Null', nullValue],
+  ['NULL', nullValue],
+  ['true', trueValue],
+  ['True', trueValue],
+  ['TRUE', trueValue],
+  ['false', falseValue],
+  ['False', falseValue],
+  ['FALSE', falseValue],
   ...floats(Number.NaN, ['.nan', '.NaN', '.NAN']),
   ...floats(Number.POSITIVE_INFINITY, ['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF']),
   ...floats(Number.NEGATIVE_INFINITY, ['-.inf', '-.Inf', '-.INF']),
 ]);
 
-const MERGE: Resolved = { tag: '!!merge', value: '<<' };
+const merge: Resolved = { tag: '!!merge', value: '<<' };
 
 /** The booleans that only YAML 1.1 knows; libyaml's readers leave out those of one letter. */
-const LEGACY_BOOLEANS: ReadonlyMap<string, Resolved> = new Map<string, Resolved>([
-  ...['y', 'Y', 'yes', 'Yes', 'YES', 'on', 'On', 'ON'].map((word) => [word, TRUE] as const),
-  ...['n', 'N', 'no', 'No', 'NO', 'off', 'Off', 'OFF'].map((word) => [word, FALSE] as const),
+const legacyBooleans: ReadonlyMap<string, Resolved> = new Map<string, Resolved>([
+  ...['y', 'Y', 'yes', 'Yes', 'YES', 'on', 'On', 'ON'].map((word) => [word, trueValue] as const),
+  ...['n', 'N', 'no', 'No', 'NO', 'off', 'Off', 'OFF'].map((word) => [word, falseValue] as const),
 ]);
 
 function floats(value: number, words: string[]): [string, Resolved][] {
@@ -83,10 +83,10 @@ export function mayBeTyped(code: number): boolean {
  * ```
  */
 export function resolveScalar(text: string): Resolved {
-  if (text === '<<') return MERGE;
+  if (text === '<<') return merge;
   const code = text.charCodeAt(0);
   if (!mayBeTyped(code)) return { tag: '!!str', value: text };
-  return WORDS.get(text) ?? resolveNumber(text, code) ?? { tag: '!!str', value: text };
+  return knownWords.get(text) ?? resolveNumber(text, code) ?? { tag: '!!str', value: text };
 }
 
 /**
@@ -100,8 +100,8 @@ export function resolveLegacyScalar(text: string): Resolved {
   const code = text.charCodeAt(0);
   if (!mayBeTyped(code)) return { tag: '!!str', value: text };
   return (
-    WORDS.get(text) ??
-    LEGACY_BOOLEANS.get(text) ??
+    knownWords.get(text) ??
+    legacyBooleans.get(text) ??
     resolveNumber(text, code) ?? { tag: '!!str', value: text }
   );
 }
@@ -115,7 +115,7 @@ export function tagOfScalar(text: string): string {
 
 function resolveNumber(text: string, code: number): Resolved | undefined {
   if (code === 0x2e) {
-    return DOT_FLOAT.test(text) ? { tag: '!!float', value: Number(text) } : undefined;
+    return dotFloat.test(text) ? { tag: '!!float', value: Number(text) } : undefined;
   }
   const isDigit = code >= 0x30 && code <= 0x39;
   if (!isDigit && code !== 0x2b && code !== 0x2d) return undefined;
@@ -126,7 +126,7 @@ function resolveNumber(text: string, code: number): Resolved | undefined {
   const plain = text.includes('_') ? text.replaceAll('_', '') : text;
   const integer = parseInteger(plain);
   if (integer !== undefined) return { tag: '!!int', value: integer };
-  return FLOAT.test(plain) ? floatOf(plain) : undefined;
+  return float.test(plain) ? floatOf(plain) : undefined;
 }
 
 function floatOf(text: string): Resolved | undefined {
@@ -137,7 +137,7 @@ function floatOf(text: string): Resolved | undefined {
 function parseInteger(text: string): bigint | undefined {
   // Nothing longer fits in 64 bits, and long digits would cost.
   if (text.length > 70) return undefined;
-  const match = INTEGER.exec(text);
+  const match = integerForm.exec(text);
   if (match === null) return undefined;
   const [, sign, hex, binary, octal, decimal] = match;
   let value: bigint;
@@ -146,7 +146,7 @@ function parseInteger(text: string): bigint | undefined {
   else if (octal !== undefined) value = BigInt(`0o${octal}`);
   else value = BigInt(decimal!);
   if (sign === '-') value = -value;
-  if (value < MIN_INT64 || value > MAX_UINT64) return undefined;
+  if (value < minInt64 || value > maxUint64) return undefined;
   // A sign is not allowed on what only fits unsigned.
   if (sign === '+' && value >= 2n ** 63n) return undefined;
   return value;

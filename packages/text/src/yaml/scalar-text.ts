@@ -2,12 +2,12 @@ import { isBreak } from './characters.ts';
 import { mayBeTyped, resolveLegacyScalar } from './resolve.ts';
 
 /** Lines of plain and quoted text are folded at the first space past this column. */
-const WIDTH = 80;
+const width = 80;
 
-const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
+const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
 /** Text that is safe as it stands: letters, digits and marks that mean nothing in YAML. */
-const SIMPLE = /^[A-Za-z/_$(][A-Za-z0-9/_.$()+=;@~^\\-]*$/;
+const simple = /^[A-Za-z/_$(][A-Za-z0-9/_.$()+=;@~^\\-]*$/;
 
 /**
  * The YAML of a string. `column` is where it starts and `indent` where further lines of it go;
@@ -41,14 +41,14 @@ export function yamlString(
  * ```
  */
 export function isBareYaml(text: string): boolean {
-  return text.length < WIDTH && SIMPLE.test(text) && !isTyped(text);
+  return text.length < width && simple.test(text) && !isTyped(text);
 }
 
 /** Whether the text without quotes would be read as something else than a string. */
 export function isTyped(text: string): boolean {
   if (!mayBeTyped(text.charCodeAt(0))) return false;
   if (resolveLegacyScalar(text).tag !== '!!str') return true;
-  return text.includes(':') && BASE_60.test(text);
+  return text.includes(':') && base60.test(text);
 }
 
 /** Whether a text may stand without quotes, in a block or inside of brackets. */
@@ -159,7 +159,7 @@ function isPrintable(code: number): boolean {
 }
 
 function plain(text: string, column: number, indent: number, mayBreak: boolean): string {
-  if (!mayBreak || column + text.length <= WIDTH) return text;
+  if (!mayBreak || column + text.length <= width) return text;
   return folded(text, column, indent, (index) => text.charCodeAt(index + 1) !== 0x20);
 }
 
@@ -172,7 +172,7 @@ export function singleQuoted(
   const quoted = text.replaceAll("'", "''");
   const hasOddBreak = [...text].some((character) => isBreak(character.charCodeAt(0)));
   if (hasOddBreak) return `'${breakLines(quoted, indent)}'`;
-  if (!mayBreak || column + quoted.length + 1 <= WIDTH) return `'${quoted}'`;
+  if (!mayBreak || column + quoted.length + 1 <= width) return `'${quoted}'`;
   const last = quoted.length - 1;
   const mayFold = (index: number): boolean =>
     index > 0 && index < last && quoted.charCodeAt(index + 1) !== 0x20;
@@ -194,7 +194,7 @@ function folded(
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (code === 0x20) {
-      if (!isAfterSpace && column > WIDTH && mayFold(index)) {
+      if (!isAfterSpace && column > width && mayFold(index)) {
         result += text.slice(from, index) + margin;
         from = index + 1;
         column = indent;
@@ -215,7 +215,7 @@ function breakLines(text: string, indent: number): string {
   return text.replace(/[\r\u0085\u2028\u2029]+(?=.)/gs, (breaks) => breaks + ' '.repeat(indent));
 }
 
-const SHORT_ESCAPES: ReadonlyMap<number, string> = new Map([
+const shortEscapes: ReadonlyMap<number, string> = new Map([
   [0x00, '0'],
   [0x07, 'a'],
   [0x08, 'b'],
@@ -254,7 +254,7 @@ export function doubleQuoted(
     const code = text.charCodeAt(index);
     if (code === 0x20 && !escapesAll) {
       const isInside = index > 0 && index < text.length - 1;
-      if (mayBreak && !isAfterSpace && column > WIDTH && isInside) {
+      if (mayBreak && !isAfterSpace && column > width && isInside) {
         result += margin;
         column = indent;
         if (text.charCodeAt(index + 1) === 0x20) {
@@ -282,7 +282,7 @@ function mustEscape(code: number): boolean {
 }
 
 function escapeOf(point: number): string {
-  const short = SHORT_ESCAPES.get(point);
+  const short = shortEscapes.get(point);
   if (short !== undefined) return short;
   const hex = point.toString(16).toUpperCase();
   if (point <= 0xff) return `x${hex.padStart(2, '0')}`;
@@ -290,7 +290,7 @@ function escapeOf(point: number): string {
   return `U${hex.padStart(8, '0')}`;
 }
 
-const LINE_STARTS = /(?<=^|[\r\n\u0085\u2028\u2029])(?=[^\r\n\u0085\u2028\u2029])/g;
+const lineStarts = /(?<=^|[\r\n\u0085\u2028\u2029])(?=[^\r\n\u0085\u2028\u2029])/g;
 
 /** A `|` block: always possible to read back, never folded. */
 function literal(text: string, indent: number): string {
@@ -302,6 +302,6 @@ function literal(text: string, indent: number): string {
   else if (last === 0 || isBreak(text.charCodeAt(last - 1))) header += '+';
   const margin = ' '.repeat(indent);
   // Rare breaks begin a line, too, and what follows has its margin; a line of nothing has none.
-  const body = text.replace(/\n$/, '').replace(LINE_STARTS, margin);
+  const body = text.replace(/\n$/, '').replace(lineStarts, margin);
   return `${header}\n${body}`;
 }

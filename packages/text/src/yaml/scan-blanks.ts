@@ -1,14 +1,14 @@
-import { BYTE_ORDER_MARK, isBreak, isBreakOrEnd, SPACE, TAB } from './characters.ts';
+import { byteOrderMark, isBreak, isBreakOrEnd, spaceCode, tabCode } from './characters.ts';
 import type { Scanner } from './scanner.ts';
 
 /** Goes to the next token, over spaces, line breaks and comments. */
 export function skipBlanks(scanner: Scanner): void {
   const { reader } = scanner;
   for (;;) {
-    if (reader.column === 0 && reader.peek() === BYTE_ORDER_MARK) reader.skip();
+    if (reader.column === 0 && reader.peek() === byteOrderMark) reader.skip();
     while (
-      reader.peek() === SPACE ||
-      ((scanner.flowLevel > 0 || !scanner.isSimpleKeyAllowed) && reader.peek() === TAB)
+      reader.peek() === spaceCode ||
+      ((scanner.flowLevel > 0 || !scanner.isSimpleKeyAllowed) && reader.peek() === tabCode)
     ) {
       reader.skip();
     }

@@ -6,8 +6,8 @@ import {
   isBreakOrEnd,
   isDigit,
   isEnd,
-  SPACE,
-  TAB,
+  spaceCode,
+  tabCode,
 } from './characters.ts';
 import { skipRestOfLine } from './rest-of-line.ts';
 import type { Scanner } from './scanner.ts';
@@ -44,7 +44,7 @@ export function scanPlainScalar(scanner: Scanner): string {
     if (!(isBlank(reader.peek()) || isBreak(reader.peek()))) break;
     while (isBlank(reader.peek()) || isBreak(reader.peek())) {
       if (isBlank(reader.peek())) {
-        if (isAfterBreak && reader.column < indent && reader.peek() === TAB) {
+        if (isAfterBreak && reader.column < indent && reader.peek() === tabCode) {
           scanner.fail(start, 'found a tab character that violates indentation');
         }
         if (!isAfterBreak) blanks += reader.text[reader.index];
@@ -151,7 +151,7 @@ function scanQuotedBlanks(scanner: Scanner, isAfterEscapedBreak: boolean): strin
   return fold(leadingBreak, trailingBreaks);
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
+const escapes: Readonly<Record<string, string>> = {
   '0': '\0',
   a: '\x07',
   b: '\b',
@@ -172,17 +172,17 @@ const ESCAPES: Readonly<Record<string, string>> = {
   P: '\u2029',
 };
 
-const HEX_LENGTHS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
+const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
 function scanEscape(scanner: Scanner, start: Mark): string {
   const { reader } = scanner;
   const name = reader.text[reader.index + 1] ?? '';
-  const simple = Object.hasOwn(ESCAPES, name) ? ESCAPES[name] : undefined;
+  const simple = Object.hasOwn(escapes, name) ? escapes[name] : undefined;
   if (simple !== undefined) {
     reader.skip(2);
     return simple;
   }
-  const length = Object.hasOwn(HEX_LENGTHS, name) ? HEX_LENGTHS[name] : undefined;
+  const length = Object.hasOwn(hexLengths, name) ? hexLengths[name] : undefined;
   if (length === undefined) scanner.fail(start, 'found unknown escape character');
   reader.skip(2);
   let code = 0;
@@ -271,9 +271,9 @@ function scanBlockBreaks(
   let deepest = 0;
   let text = '';
   for (;;) {
-    while ((indent === 0 || reader.column < indent) && reader.peek() === SPACE) reader.skip();
+    while ((indent === 0 || reader.column < indent) && reader.peek() === spaceCode) reader.skip();
     if (reader.column > deepest) deepest = reader.column;
-    if ((indent === 0 || reader.column < indent) && reader.peek() === TAB) {
+    if ((indent === 0 || reader.column < indent) && reader.peek() === tabCode) {
       scanner.fail(start, 'found a tab character where an indentation space is expected');
     }
     if (!isBreak(reader.peek())) break;

@@ -11,7 +11,7 @@ import type { ScalarStyle, Token, TokenKind } from './token.ts';
 import { type Mark, YamlError } from './yaml-error.ts';
 
 /** Nested deeper than this is hostile, and would exhaust the stack of whoever walks the tree. */
-export const MAX_DEPTH = 1000;
+export const maxDepth = 1000;
 
 /**
  * Splits a text into tokens, as YAML 1.1 scanners of the libyaml family do. The subtle part is the
@@ -94,7 +94,7 @@ export class Scanner {
     if (this.flowLevel > 0 || this.indent >= column) return;
     this.#indents.push(this.indent);
     this.indent = column;
-    if (this.#indents.length > MAX_DEPTH) this.fail(mark, `exceeded max depth of ${MAX_DEPTH}`);
+    if (this.#indents.length > maxDepth) this.fail(mark, `exceeded max depth of ${maxDepth}`);
     const token = newToken(kind, mark);
     if (at < 0) this.#queue.push(token);
     else this.#queue.splice(this.#head + at - this.#tokensTaken, 0, token);
@@ -251,7 +251,7 @@ export class Scanner {
     this.#keys.enterBrackets();
     this.flowLevel += 1;
     const start = this.reader.mark();
-    if (this.flowLevel > MAX_DEPTH) this.fail(start, `exceeded max depth of ${MAX_DEPTH}`);
+    if (this.flowLevel > maxDepth) this.fail(start, `exceeded max depth of ${maxDepth}`);
     this.isSimpleKeyAllowed = true;
     this.reader.skip();
     this.emit(kind, start);

@@ -2,9 +2,9 @@ import type { Reader } from './reader.ts';
 import { type Mark, YamlError } from './yaml-error.ts';
 
 /** How far a `:` may be from the start of its key. */
-const MAX_LENGTH = 1024;
+const maxLength = 1024;
 
-export interface SimpleKey {
+interface SimpleKey {
   isPossible: boolean;
   readonly isRequired: boolean;
   readonly tokenNumber: number;
@@ -42,7 +42,7 @@ export class SimpleKeys {
   isValid(key: SimpleKey): boolean {
     if (!key.isPossible) return false;
     const { line, index } = this.#reader;
-    if (key.mark.line < line || key.mark.index + MAX_LENGTH < index) {
+    if (key.mark.line < line || key.mark.index + maxLength < index) {
       this.#give(key);
       return false;
     }

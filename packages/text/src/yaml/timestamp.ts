@@ -1,6 +1,6 @@
 import { trimEndOf } from '../trim.ts';
 
-const TIMESTAMP =
+const timestamp =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:([Tt])(\d{1,2}):(\d{1,2}):(\d{1,2})(\.\d{1,9})?(Z|[-+]\d{2}:\d{2}))|(?: (\d{1,2}):(\d{1,2}):(\d{1,2})(\.\d{1,9})?))?$/;
 
 /**
@@ -8,7 +8,7 @@ const TIMESTAMP =
  * date that the calendar does not have.
  */
 export function parseTimestamp(text: string): string | undefined {
-  const match = TIMESTAMP.exec(text);
+  const match = timestamp.exec(text);
   if (match === null) return undefined;
   const [, year, month, day, separator] = match;
   const hasZone = separator !== undefined;

@@ -13,16 +13,16 @@ export interface ScalarOptions {
 }
 
 /** What JSON has for a scalar. */
-export type YamlScalar = null | boolean | number | bigint | string;
+type YamlScalar = null | boolean | number | bigint | string;
 
-const SHORT_INTEGER = /^-?(?:0|[1-9][0-9]{0,14})$/;
+const shortInteger = /^-?(?:0|[1-9][0-9]{0,14})$/;
 
 /** The value of a text without quotes; undefined when JSON has none, such as for `.inf`. */
 export function plainValue(text: string, options: ScalarOptions): YamlScalar | undefined {
   const code = text.charCodeAt(0);
   if (!mayBeTyped(code)) return text;
   // `-0` is no float here: it has no sign.
-  if (code <= 0x39 && options.integers !== 'bigint' && SHORT_INTEGER.test(text)) {
+  if (code <= 0x39 && options.integers !== 'bigint' && shortInteger.test(text)) {
     return Number(text) + 0;
   }
   return resolvedValue(resolvePlain(text, options), options, text);

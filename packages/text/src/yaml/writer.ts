@@ -2,9 +2,9 @@ import { TextError } from '../error.ts';
 import { yamlString } from './scalar-text.ts';
 
 /** Longer keys are written in the `? key` form. */
-const MAX_SIMPLE_KEY = 128;
-const MAX_DEPTH = 1000;
-const MAX_PART = 16_384;
+const maxSimpleKey = 128;
+const maxDepth = 1000;
+const maxPart = 16_384;
 
 /** A field of a map. */
 export interface YamlField<T> {
@@ -101,7 +101,7 @@ class YamlWriter<T> {
     this.#column = column;
     this.#margin = margin;
     this.#text += `${this.#view.leaf(value, isMarked, this.#quote)}\n`;
-    if (this.#text.length > MAX_PART) this.#closePart();
+    if (this.#text.length > maxPart) this.#closePart();
   }
 
   /**
@@ -165,21 +165,21 @@ class YamlWriter<T> {
 
   #enter(): void {
     this.#depth += 1;
-    if (this.#depth <= MAX_DEPTH) return;
-    throw new TextError('WG_TEXT_YAML', `a value is nested deeper than ${MAX_DEPTH}`);
+    if (this.#depth <= maxDepth) return;
+    throw new TextError('WG_TEXT_YAML', `a value is nested deeper than ${maxDepth}`);
   }
 }
 
 /** How keys are written; manifests repeat the same few. Bounded, and emptied when it is full. */
 const keyTexts = new Map<string, string>();
-const MAX_KEY_TEXTS = 4096;
+const maxKeyTexts = 4096;
 
 function textOfKey(key: string): string {
   let text = keyTexts.get(key);
   if (text === undefined) {
     // A key is never folded: where it stands makes no difference. Without quotes this one is a merge.
     text = key === '<<' ? '"<<"' : yamlString(key, 0, 0, true);
-    if (keyTexts.size >= MAX_KEY_TEXTS) keyTexts.clear();
+    if (keyTexts.size >= maxKeyTexts) keyTexts.clear();
     keyTexts.set(key, text);
   }
   return text;
@@ -187,5 +187,5 @@ function textOfKey(key: string): string {
 
 function isSimpleKey(key: string): boolean {
   if (/[\n\r\u0085\u2028\u2029]/.test(key)) return false;
-  return key.length <= MAX_SIMPLE_KEY / 4 || Buffer.byteLength(key) <= MAX_SIMPLE_KEY;
+  return key.length <= maxSimpleKey / 4 || Buffer.byteLength(key) <= maxSimpleKey;
 }

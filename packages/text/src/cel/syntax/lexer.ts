@@ -1,4 +1,4 @@
-import type { CelIssue, CelSource } from './source.ts';
+import { type CelIssue, type CelSource, countCodePoints } from './source.ts';
 
 type TokenKind =
   | 'end'
@@ -18,33 +18,6 @@ export interface Token {
   readonly offset: number;
 }
 
-const symbols = [
-  '==',
-  '!=',
-  '<=',
-  '>=',
-  '&&',
-  '||',
-  '<',
-  '>',
-  '[',
-  ']',
-  '{',
-  '}',
-  '(',
-  ')',
-  '.',
-  ',',
-  '-',
-  '!',
-  '?',
-  ':',
-  '+',
-  '*',
-  '/',
-  '%',
-];
-
 const escaped = String.raw`\\(?:[abfnrtv\\'"\x60?]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})`;
 
 /** A text between marks, in which a backslash means something. */
@@ -57,25 +30,28 @@ const quoted = [
 /** One in which it means itself. */
 const raw = String.raw`"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\r\n]*"|'[^'\r\n]*'`;
 
-const rule = (source: string) => new RegExp(source, 'y');
-
 /** In this order; whitespace and comments are no tokens. */
-const rules: readonly (readonly [RegExp, TokenKind | undefined])[] = [
-  [rule(String.raw`[\t\n\f\r ]+|//[^\n]*`), undefined],
-  [rule(`(?:[bB][rR]|[rR][bB])(?:${raw})`), 'bytes'],
-  [rule(`[rR](?:${raw})`), 'string'],
-  [rule(`[bB](?:${quoted})`), 'bytes'],
-  [rule(quoted), 'string'],
-  [rule(String.raw`\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?`), 'float'],
-  [rule('(?:0x[0-9a-fA-F]+|[0-9]+)[uU]'), 'uint'],
-  [rule('0x[0-9a-fA-F]+|[0-9]+'), 'int'],
-  [rule('[A-Za-z_][A-Za-z0-9_]*'), 'identifier'],
-  [rule('`[A-Za-z0-9_.\\-/ ]+`'), 'quotedIdentifier'],
+const rules: readonly (readonly [source: string, kind: TokenKind | undefined])[] = [
+  [String.raw`[\t\n\f\r ]+|//[^\n]*`, undefined],
+  [`(?:[bB][rR]|[rR][bB])(?:${raw})`, 'bytes'],
+  [`[rR](?:${raw})`, 'string'],
+  [`[bB](?:${quoted})`, 'bytes'],
+  [quoted, 'string'],
+  [String.raw`\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?`, 'float'],
+  ['(?:0x[0-9a-fA-F]+|[0-9]+)[uU]', 'uint'],
+  ['0x[0-9a-fA-F]+|[0-9]+', 'int'],
+  ['[A-Za-z_][A-Za-z0-9_]*', 'identifier'],
+  ['`[A-Za-z0-9_.\\-/ ]+`', 'quotedIdentifier'],
+  [String.raw`[=!<>]=|&&|\|\||[<>[\]{}().,\-!?:+*/%]`, 'symbol'],
 ];
 
+/** All rules at once: the group that has something tells which of them it was. */
+const token = new RegExp(rules.map(([source]) => `(${source})`).join('|'), 'y');
+
 /** What is read before it turns out to be no token: an open text, or half an operator. */
-const unreadable = rule(
+const unreadable = new RegExp(
   `["'](?:${escaped}|[^"'\\\\\\r\\n])*(?:\\\\.)?|[=&|](?:[\\s\\S])?|[\\s\\S]`,
+  'y',
 );
 
 /** The tokens of an expression; what is none is said and left out. */
@@ -106,13 +82,11 @@ function tokenAt(
   text: string,
   index: number,
 ): { text: string; kind: TokenKind | undefined } | undefined {
-  for (const [rule, kind] of rules) {
-    rule.lastIndex = index;
-    const found = rule.exec(text);
-    if (found !== null) return { text: found[0], kind };
-  }
-  const symbol = symbols.find((each) => text.startsWith(each, index));
-  return symbol === undefined ? undefined : { text: symbol, kind: 'symbol' };
+  token.lastIndex = index;
+  const found = token.exec(text);
+  if (found === null) return undefined;
+  const which = found.findIndex((group, at) => at > 0 && group !== undefined) - 1;
+  return { text: found[0], kind: rules[which]?.[1] };
 }
 
 function unreadableAt(text: string, index: number): string {
@@ -120,10 +94,4 @@ function unreadableAt(text: string, index: number): string {
   const found = unreadable.exec(text)?.[0] ?? '';
   // A character above the basic plane is one, not two halves.
   return found.length === 1 ? String.fromCodePoint(text.codePointAt(index) as number) : found;
-}
-
-function countCodePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
 }

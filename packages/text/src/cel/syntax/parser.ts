@@ -2,7 +2,7 @@ import type { CelExpression, MapEntryExpression, StructField } from './ast.ts';
 import { type Token, tokenize } from './lexer.ts';
 import { type LiteralReading, readFloat, readInt, readQuoted, readUint } from './literal.ts';
 import { type CelMacro, findMacro, MacroProblem } from './macro.ts';
-import { type CelIssue, CelSource } from './source.ts';
+import { type CelIssue, CelSource, countCodePoints } from './source.ts';
 import { balance, call, isTooDeep, maxDepth, qualifiedName } from './tree.ts';
 
 const reserved = new Set(
@@ -36,8 +36,9 @@ export function parseCel(
   macros: readonly CelMacro[],
 ): ParsedExpression | { readonly issues: string } {
   const source = new CelSource(text);
-  if (source.codePoints.length > maxSize) {
-    const message = `expression code point size exceeds limit: size: ${source.codePoints.length}, limit ${maxSize}`;
+  const size = countCodePoints(text);
+  if (size > maxSize) {
+    const message = `expression code point size exceeds limit: size: ${size}, limit ${maxSize}`;
     return { issues: `ERROR: <input>:-1:0: ${message}` };
   }
   const issues: CelIssue[] = [];

@@ -7,31 +7,30 @@ export interface CelIssue {
 /** What is said at most about one expression. */
 const maxIssues = 100;
 
-/** The text of an expression by code points, in which problems are shown. */
+/** The text of an expression by code points, in which problems are shown; one without any is never taken apart. */
 export class CelSource {
   readonly text: string;
-  readonly codePoints: readonly string[];
-  readonly #lineStarts: number[] = [0];
+  #lines: readonly (readonly string[])[] | undefined;
 
   constructor(text: string) {
     this.text = text;
-    this.codePoints = [...text];
-    for (const [index, character] of this.codePoints.entries()) {
-      if (character === '\n') this.#lineStarts.push(index + 1);
-    }
   }
 
   /** Line from 1 and column from 0. */
   locate(offset: number): { line: number; column: number } {
-    let line = this.#lineStarts.length;
-    while (line > 1 && (this.#lineStarts[line - 1] as number) > offset) line -= 1;
-    return { line, column: offset - (this.#lineStarts[line - 1] as number) };
+    let column = offset;
+    let line = 1;
+    for (const each of this.#byLine.slice(0, -1)) {
+      if (column <= each.length) break;
+      column -= each.length + 1;
+      line += 1;
+    }
+    return { line, column };
   }
 
-  #line(line: number): string[] {
-    const start = this.#lineStarts[line - 1] as number;
-    const next = this.#lineStarts[line];
-    return this.codePoints.slice(start, next === undefined ? undefined : next - 1);
+  get #byLine(): readonly (readonly string[])[] {
+    this.#lines ??= this.text.split('\n').map((line) => [...line]);
+    return this.#lines;
   }
 
   /** All problems in the order of their places, each with its line and a mark below. */
@@ -47,11 +46,21 @@ export class CelSource {
     // Of nothing there is nothing to show.
     if (this.text === '') return `ERROR: <input>:1:0: ${message}`;
     const { line, column } = this.locate(offset);
-    const text = this.#line(line).map((character) => (character === '\t' ? ' ' : character));
+    const text = (this.#byLine[line - 1] ?? []).map((character) =>
+      character === '\t' ? ' ' : character,
+    );
     const isWide = (character: string | undefined) =>
       character !== undefined && (character.codePointAt(0) as number) > 0x7f;
     const dots = text.slice(0, column).map((character) => (isWide(character) ? '．' : '.'));
     const mark = isWide(text[column]) ? '＾' : '^';
     return `ERROR: <input>:${line}:${column + 1}: ${message}\n | ${text.join('')}\n | ${dots.join('')}${mark}`;
   }
+}
+
+/** How many characters a text has, where one above the basic plane is one. */
+export function countCodePoints(text: string): number {
+  if (!/[\ud800-\udbff]/.test(text)) return text.length;
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
 }
