@@ -11,6 +11,9 @@ export function useAdminWorld(): void {
     world = await startAccessWorld();
     admin = world.admin;
     namespace = await world.namespace();
+    // Without the rest of a cluster nobody makes it there, and there is no pod without one.
+    const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
+    await admin.ask('POST', accounts, { metadata: { name: 'default' } });
   });
 
   afterAll(() => world.stop());

@@ -27,15 +27,17 @@ export class LimitRanger implements Admission {
     const { object } = attributes;
     if (object === undefined) return;
     for (const range of this.#ranges(attributes)) {
-      const problems = concerns(attributes, 'pods')
+      const found = concerns(attributes, 'pods')
         ? attributes.operation === 'CREATE'
           ? podProblems(object, range)
           : []
         : concerns(attributes, 'persistentvolumeclaims')
           ? claimProblems(object, range)
           : [];
-      if (problems.length === 0) continue;
+      if (found.length === 0) continue;
       const { group, plural } = attributes.resource;
+      // What several containers do wrong is said once.
+      const problems = [...new Set(found)];
       const why = problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`;
       throw forbiddenError({ group, resource: plural }, object.metadata.name ?? '', why as string);
     }

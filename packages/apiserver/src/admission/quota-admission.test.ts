@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
+import { until } from '../../../../test/until.ts';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let turn = 0; turn < 1000; turn++) if (await condition()) return;
-  throw new Error('the condition did not come true');
-}
 
 function pod(name: string, resources: object = {}) {
   const containers = [{ name: 'c', image: 'x', resources }];
@@ -28,7 +24,7 @@ test('a quota counts, refuses what is too much, and lets in again what was freed
     spec: { hard: { pods: '1', 'requests.cpu': '1' } },
   });
   const quota = `${namespace}/resourcequotas/q`;
-  await until(async () => (await usedOf(server, quota)).pods === '0');
+  await until('the quota is counted', async () => (await usedOf(server, quota)).pods === '0');
 
   const silent = await server.request('POST', `${namespace}/pods`, pod('a'));
   expect(messageOf(silent.body)).toBe(
@@ -43,7 +39,7 @@ test('a quota counts, refuses what is too much, and lets in again what was freed
     'pods "b" is forbidden: exceeded quota: q, requested: pods=1,requests.cpu=600m, used: pods=1,requests.cpu=600m, limited: pods=1,requests.cpu=1',
   );
   await server.request('DELETE', `${namespace}/pods/a`);
-  await until(async () => (await usedOf(server, quota)).pods === '0');
+  await until('the quota is counted', async () => (await usedOf(server, quota)).pods === '0');
   expect((await server.request('POST', `${namespace}/pods`, pod('b', some))).status).toBe(201);
 });
 
@@ -56,7 +52,10 @@ test('many at once take no more than there is', async () => {
     metadata: { name: 'q' },
     spec: { hard: { pods: '3' } },
   });
-  await until(async () => (await usedOf(server, `${namespace}/resourcequotas/q`)).pods === '0');
+  await until(
+    'the quota is counted',
+    async () => (await usedOf(server, `${namespace}/resourcequotas/q`)).pods === '0',
+  );
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, i) => server.request('POST', `${namespace}/pods`, pod(`p${i}`))),
   );

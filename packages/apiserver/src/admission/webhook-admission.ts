@@ -1,5 +1,11 @@
 import type { DynamicObject } from '@waygate/schema';
-import { applyJsonPatch, equalJson, type JsonPatchOperation, TextError } from '@waygate/text';
+import {
+  applyJsonPatch,
+  decodeJson,
+  equalJson,
+  type JsonPatchOperation,
+  TextError,
+} from '@waygate/text';
 import type { Authorizer } from '../access/authorizer.ts';
 import { webhookScope } from '../builtins/admission-policy.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
@@ -176,7 +182,7 @@ function patched(
   patch: string,
   attributes: AdmissionAttributes,
 ): DynamicObject {
-  const operations = JSON.parse(
+  const operations = decodeJson(
     Buffer.from(patch, 'base64').toString('utf8'),
   ) as JsonPatchOperation[];
   let value: unknown;

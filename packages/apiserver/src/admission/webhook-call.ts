@@ -1,6 +1,13 @@
 import { isIPv6 } from 'node:net';
 import { posix } from 'node:path';
-import { explainNetworkError, HttpClient, readBody, withDeadline } from '@waygate/text';
+import {
+  decodeJson,
+  encodeJson,
+  explainNetworkError,
+  HttpClient,
+  readBody,
+  withDeadline,
+} from '@waygate/text';
 import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
 import type { Core } from '../core/core.ts';
 
@@ -65,7 +72,7 @@ export async function callWebhook(
         accept: 'application/json, */*',
         'user-agent': 'kube-apiserver-admission',
       },
-      body: JSON.stringify(review),
+      body: encodeJson(review),
       timeoutMs,
     });
     status = response.statusCode;
@@ -88,7 +95,7 @@ export async function callWebhook(
 function parseAnswer(text: string): unknown {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = decodeJson(text);
   } catch {
     throw new WebhookFailure(
       "couldn't get version/kind; json parse error: invalid character in the answer",

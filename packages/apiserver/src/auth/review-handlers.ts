@@ -15,7 +15,7 @@ import { decodeObject } from '../rest/object-decoder.ts';
 import type { ResourceHandler } from '../rest/resource-dispatcher.ts';
 import { writeOptions } from '../rest/write-options.ts';
 import { badRequest, invalidObject } from '../status/api-error.ts';
-import { invalid } from '../status/field-problem.ts';
+import { accessQuestionProblems, passedOver } from './access-question.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 import { issueToken } from './token-request.ts';
@@ -99,43 +99,14 @@ function answerAccess(
   user: UserInfo,
 ): void {
   const spec = objectAt(object, 'spec');
-  const asked = spec.resourceAttributes;
-  const path = spec.nonResourceAttributes;
-  if ((asked === undefined) === (path === undefined)) {
-    throw invalidObject({ group: authorization, kind: '' }, '', [
-      invalid(
-        'spec.resourceAttributes',
-        null,
-        'exactly one of nonResourceAttributes or resourceAttributes must be specified',
-      ),
-    ]);
-  }
-  const place = objectAt(spec, 'resourceAttributes');
-  if (
-    object.kind === 'LocalSubjectAccessReview' &&
-    textAt(place, 'namespace') !== exchange.info.namespace
-  ) {
-    throw invalidObject({ group: authorization, kind: '' }, '', [
-      invalid(
-        'spec.resourceAttributes.namespace',
-        textAt(place, 'namespace'),
-        'must match metadata.namespace',
-      ),
-    ]);
-  }
-  if (
-    object.kind !== 'SelfSubjectAccessReview' &&
-    user.username === '' &&
-    user.groups.length === 0
-  ) {
-    throw invalidObject({ group: authorization, kind: '' }, '', [
-      invalid('spec.user', '', 'at least one of user or group must be specified'),
-    ]);
-  }
+  const problems = accessQuestionProblems(object, exchange.info.namespace);
+  if (problems.length > 0) throw invalidObject({ group: authorization, kind: '' }, '', problems);
+  const ignored = passedOver(spec);
   const decision = services.authorizer.authorize(attributesOf(user, spec));
   object.status = {
     allowed: decision.isAllowed,
     ...(decision.reason === '' ? {} : { reason: decision.reason }),
+    ...(ignored === '' ? {} : { evaluationError: ignored }),
   };
   answerJson(exchange, 201, object);
 }

@@ -36,6 +36,8 @@ export async function issueToken(
   const audiences = (spec.audiences ?? []) as string[];
   const seconds = Number(spec.expirationSeconds ?? 3600);
   checkSeconds(seconds);
+  spec.expirationSeconds = seconds;
+  object.spec = spec;
   trackUpdate(
     { ...accounts, ...kind, type, strategy: { ...accounts.strategy, resetFields: {} } },
     undefined,
@@ -43,10 +45,8 @@ export async function issueToken(
     { fieldManager, subresource: 'token', time: formatTime(core.now()) },
   );
   spec.audiences = audiences.length === 0 ? [...tokens.audiences] : audiences;
-  spec.expirationSeconds = seconds;
   const bound = boundClaims(core, objectAt(spec, 'boundObjectRef'), namespace, name);
   spec.boundObjectRef ??= null;
-  object.spec = spec;
   const now = Math.floor(core.now() / 1000);
   const uid = account.metadata.uid ?? '';
   object.metadata = {
@@ -77,6 +77,10 @@ function accountOf(
 ): Readonly<DynamicObject> {
   const { namespace, name } = exchange.info;
   const { metadata } = request;
+  if ((metadata.namespace ?? namespace) !== namespace)
+    throw badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
   for (const [field, wanted] of [
     ['name', name],
     ['namespace', namespace],

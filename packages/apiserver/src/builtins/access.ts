@@ -60,7 +60,11 @@ function aggregationProblems(object: DynamicObject): FieldProblem[] {
   const selectors = listAt(objectAt(object, 'aggregationRule'), 'clusterRoleSelectors');
   const why = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
   if (selectors.length === 0) return [required(field, why)];
-  return selectors.flatMap((selector, index) => selectorProblems(selector, `${field}[${index}]`));
+  return selectors.flatMap((selector, index) => {
+    const at = `${field}[${index}]`;
+    const problems = selectorProblems(selector, at);
+    return problems.length === 0 ? [] : [...problems, invalid(at, null, 'invalid label selector.')];
+  });
 }
 
 function roleStrategy(isNamespaced: boolean): Partial<Strategy> {

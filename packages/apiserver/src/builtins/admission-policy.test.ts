@@ -26,7 +26,7 @@ test.each<[string, object, string]>([
   [
     'ValidatingAdmissionPolicy',
     { matchConstraints, validations, variables: [{ name: 'a-b', expression: '1' }] },
-    'spec.variables[0].name: Invalid value: "a-b": name is not a valid CEL identifier',
+    'spec.variables[0].name: Invalid value: "a-b": must be a valid CEL identifier',
   ],
   [
     'ValidatingAdmissionPolicy',

@@ -30,6 +30,7 @@ import {
 } from './rare-kinds.ts';
 import { listed, oneOf, textProblems } from './rule.ts';
 import { selectorProblems } from './selector-rules.ts';
+import { allMetadata, statusConditionProblems } from './status-rules.ts';
 import { specOf } from './workload.ts';
 
 const failurePolicies = ['Fail', 'Ignore'];
@@ -41,6 +42,8 @@ function policyStrategy(isMutating: boolean): Partial<Strategy> {
     hasGeneration: true,
     allowsUnconditionalUpdate: false,
     takesAnyFinalizer: true,
+    keptByStatus: allMetadata,
+    validateStatusUpdate: statusConditionProblems,
     applyDefaults(object) {
       object.spec ??= {};
       const spec = specOf(object);
@@ -230,12 +233,12 @@ function variableProblems(
       ? [required(`${field}.name`, 'name is not specified')]
       : identifier.test(name)
         ? []
-        : [invalid(`${field}.name`, name, 'name is not a valid CEL identifier')]),
+        : [invalid(`${field}.name`, name, 'must be a valid CEL identifier')]),
     ...expressionProblems(expression, `${field}.expression`, { scope, variables, missing }),
   ];
 }
 
-const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 
 function validationsProblems(
   spec: Fields,
@@ -292,10 +295,9 @@ function validationsProblems(
 
 function messageProblems(message: string, field: string): FieldProblem[] {
   if (message === '') return [];
-  if (message.trim() === '')
-    return [invalid(field, message, 'message must be non-empty if specified')];
+  if (message.trim() === '') return [invalid(field, message, 'must be non-empty if specified')];
   return message.trim().includes('\n')
-    ? [invalid(field, message, 'message must not contain line breaks')]
+    ? [invalid(field, message, 'must not contain line breaks')]
     : [];
 }
 
@@ -355,7 +357,7 @@ function bindingProblems(spec: Fields, isMutating: boolean): FieldProblem[] {
       ? []
       : paramRefProblems(objectAt(spec, 'paramRef'), 'spec.paramRef')),
     // The path is spelt this way by the API.
-    ...(match === undefined ? [] : matchProblems(match, 'spec.matchResouces')),
+    ...(match === undefined ? [] : matchProblems(match, 'spec.matchResources')),
     ...(isMutating ? [] : actionsProblems((spec.validationActions ?? []) as string[])),
   ];
 }

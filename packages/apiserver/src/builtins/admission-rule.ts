@@ -53,6 +53,10 @@ function resourceProblems(resources: readonly string[], field: string): FieldPro
   for (const [index, text] of resources.entries()) {
     const at = `${field}[${index}]`;
     if (text === '') problems.push(required(at));
+    if (text === '*/*') {
+      ofResource.add('*');
+      ofAll.add('*');
+    }
     if (text === '*/*' || text === '*' || text === '') continue;
     const [resource = '', subresource] = text.split('/');
     if (subresource === undefined) {

@@ -5,12 +5,14 @@ import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid, required } from '../status/field-problem.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';
+import { allMetadata } from './status-rules.ts';
 import { specOf } from './workload.ts';
 
 /** What serves one version of one group: this server itself, or a Service. */
 export const apiServiceStrategy: Partial<Strategy> = {
   allowsUnconditionalUpdate: false,
   takesAnyFinalizer: true,
+  keptByStatus: allMetadata,
   applyDefaults(object) {
     const service = objectAt(specOf(object), 'service');
     if (Object.keys(service).length > 0) setDefaults(service, { port: 443 });
@@ -20,7 +22,7 @@ export const apiServiceStrategy: Partial<Strategy> = {
     object.status = specOf(object).service === undefined ? { conditions: [local(now)] } : {};
   },
   validate: (object) => [
-    ...nameProblems(object.metadata.name ?? '', specOf(object)),
+    ...(object.metadata.name ? nameProblems(object.metadata.name, specOf(object)) : []),
     ...specProblems(specOf(object)),
   ],
   columns: [

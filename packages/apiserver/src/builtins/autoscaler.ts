@@ -1,16 +1,9 @@
 import type { DynamicObject } from '@waygate/schema';
-import { pathSegmentProblems } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
-import {
-  type FieldProblem,
-  forbidden,
-  invalid,
-  notSupported,
-  required,
-} from '../status/field-problem.ts';
+import { type FieldProblem, forbidden, invalid, required } from '../status/field-problem.ts';
+import { behaviorProblems, metricProblems, referenceProblems } from './autoscaler-metrics.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
-import { textProblems } from './rule.ts';
 import { specOf } from './workload.ts';
 
 const metricsAnnotation = 'autoscaling.alpha.kubernetes.io/metrics';
@@ -88,7 +81,7 @@ function targetText(metric: Fields, measured: Fields | undefined): string {
     return `${name}${is}/${target.averageUtilization}%`;
   }
   if (target.averageValue !== undefined)
-    return `${name}${now.averageValue ?? '<unknown>'}/${target.averageValue}${field === 'resource' ? '' : ' (avg)'}`;
+    return `${name}${now.averageValue ?? '<unknown>'}/${target.averageValue}${field === 'object' || field === 'external' ? ' (avg)' : ''}`;
   return `${name}${now.value ?? '<unknown>'}/${target.value}`;
 }
 
@@ -112,15 +105,13 @@ function specProblems(spec: Fields): FieldProblem[] {
     const why = 'must be greater than or equal to `minReplicas`';
     problems.push(invalid('spec.maxReplicas', max, why));
   }
-  for (const name of ['kind', 'name']) {
-    const at = `spec.scaleTargetRef.${name}`;
-    const value = textAt(target, name);
-    if (value === '') problems.push(required(at));
-    else problems.push(...textProblems(at, value, pathSegmentProblems));
-  }
+  problems.push(...referenceProblems(target, 'spec.scaleTargetRef'));
   const version = textAt(target, 'apiVersion');
   // Only the core group has no name, and nothing in it is scaled but ReplicationControllers.
-  if (!version.includes('/') && version !== 'v1') {
+  if (version.split('/').length > 2) {
+    const why = `unexpected GroupVersion string: ${version}`;
+    problems.push(invalid('spec.scaleTargetRef.apiVersion', version, why));
+  } else if (!version.includes('/') && version !== 'v1') {
     const why = 'apiVersion must specify API group';
     problems.push(invalid('spec.scaleTargetRef.apiVersion', version, why));
   }
@@ -135,58 +126,8 @@ function specProblems(spec: Fields): FieldProblem[] {
     ...listAt(spec, 'metrics').flatMap((metric, index) =>
       metricProblems(metric, `spec.metrics[${index}]`),
     ),
+    ...behaviorProblems(objectAt(spec, 'behavior'), 'spec.behavior'),
   ];
-}
-
-const sourceTypes = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
-const sources = ['object', 'pods', 'resource', 'containerResource', 'external'];
-
-function metricProblems(metric: Fields, at: string): FieldProblem[] {
-  const type = textAt(metric, 'type');
-  if (type === '') {
-    return [
-      required(`${at}.type`, 'must specify a metric source type'),
-      notSupported(`${at}.type`, type, sourceTypes),
-      notSupported(`${at}.type`, type, sourceTypes),
-    ];
-  }
-  const expected = type.slice(0, 1).toLowerCase() + type.slice(1);
-  const problems: FieldProblem[] = [];
-  if (!sourceTypes.includes(type)) problems.push(notSupported(`${at}.type`, type, sourceTypes));
-  if (sourceTypes.includes(type) && metric[expected] === undefined) {
-    const why = 'must populate information for the given metric source';
-    problems.push(required(`${at}.${expected}`, why));
-  }
-  if (!sourceTypes.includes(type)) problems.push(notSupported(`${at}.type`, type, sourceTypes));
-  for (const source of sources) {
-    if (metric[source] === undefined || source === expected) continue;
-    const why = 'must populate the given metric source only';
-    problems.push(forbidden(`${at}.${source}`, why));
-  }
-  if (expected !== 'resource' || metric.resource === undefined) return problems;
-  const resource = objectAt(metric, 'resource');
-  const target = objectAt(resource, 'target');
-  const field = `${at}.resource.target`;
-  if (textAt(resource, 'name') === '')
-    problems.push(required(`${at}.resource.name`, 'must specify a resource name'));
-  if (textAt(target, 'type') === '')
-    problems.push(required(`${field}.type`, 'must specify a metric target type'));
-  if (!['Utilization', 'Value', 'AverageValue'].includes(textAt(target, 'type'))) {
-    const why = 'must be either Utilization, Value, or AverageValue';
-    problems.push(invalid(`${field}.type`, textAt(target, 'type'), why));
-  }
-  const utilization = numberAt(target, 'averageUtilization');
-  if (utilization !== undefined && utilization < 1)
-    problems.push(invalid(`${field}.averageUtilization`, utilization, 'must be greater than 0'));
-  if (utilization === undefined && target.averageValue === undefined) {
-    const why = 'must set either a target raw value or a target utilization';
-    problems.push(required(`${field}.averageUtilization`, why));
-  }
-  if (utilization !== undefined && target.averageValue !== undefined) {
-    const why = 'may not set both a target raw value and a target utilization';
-    problems.push(forbidden(`${field}.averageValue`, why));
-  }
-  return problems;
 }
 
 /** The old version knows one metric; the others ride along in an annotation. */

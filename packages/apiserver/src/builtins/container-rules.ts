@@ -5,39 +5,43 @@ import {
   forbidden,
   invalid,
   notFoundValue,
-  notSupported,
   required,
 } from '../status/field-problem.ts';
+import {
+  preparingResizeProblems,
+  resizePolicyProblems,
+  restartProblems,
+} from './container-policies.ts';
 import { environmentProblems } from './environment-rules.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
+import { deviceProblems, mountProblems } from './mount-rules.ts';
 import { containerSecurityProblems } from './pod-security-rules.ts';
 import { lifecycleProblems, probeProblems } from './probe-rules.ts';
+import { usedClaimProblems } from './resource-claim-rules.ts';
 import { resourceProblems } from './resource-rules.ts';
 import { oneOf, textProblems } from './rule.ts';
-import { descendingPathProblems } from './volume-rules.ts';
 
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 
 /** The containers that a pod runs. */
 export function containerProblems(
+  spec: Fields,
   containers: readonly Fields[],
   field: string,
-  volumes: ReadonlySet<string>,
+  volumes: ReadonlyMap<string, Fields>,
 ): FieldProblem[] {
   const names = new Set<string>();
   return containers.flatMap((container, index) => {
     const at = `${field}[${index}]`;
-    const problems = sharedProblems(container, at, volumes);
+    const problems = sharedProblems(container, at, volumes, spec);
     const name = textAt(container, 'name');
     if (names.has(name)) problems.push(duplicate(`${at}.name`, name));
     names.add(name);
-    problems.push(...runningProblems(container, at));
-    if (container.restartPolicy !== undefined) {
-      const known = ['Always', 'Never', 'OnFailure'];
-      if (!known.includes(textAt(container, 'restartPolicy')))
-        problems.push(notSupported(`${at}.restartPolicy`, container.restartPolicy, known));
-    }
-    return problems;
+    return [
+      ...problems,
+      ...runningProblems(container, at, spec),
+      ...restartProblems(container, at),
+    ];
   });
 }
 
@@ -55,7 +59,7 @@ const notForEphemeral = [
 export function ephemeralContainerProblems(
   spec: Fields,
   field: string,
-  volumes: ReadonlySet<string>,
+  volumes: ReadonlyMap<string, Fields>,
 ): FieldProblem[] {
   const others = new Set(
     ['containers', 'initContainers'].flatMap((kind) =>
@@ -66,17 +70,18 @@ export function ephemeralContainerProblems(
   const why = 'cannot be set for an Ephemeral Container';
   return listAt(spec, 'ephemeralContainers').flatMap((container, index) => {
     const at = `${field}.ephemeralContainers[${index}]`;
-    const problems = sharedProblems({ ...container, resources: {}, ports: [] }, at, volumes);
+    const problems = sharedProblems(container, at, volumes, spec);
     const name = textAt(container, 'name');
     if (names.has(name)) problems.push(duplicate(`${at}.name`, name));
     names.add(name);
+    problems.push(...paddedImageProblems(container, at));
     const target = textAt(container, 'targetContainerName');
     if (target !== '' && !others.has(target))
       problems.push(notFoundValue(`${at}.targetContainerName`, target));
     for (const part of notForEphemeral) {
       const value = container[part];
-      if (value !== undefined && Object.keys(Object(value)).length > 0)
-        problems.push(forbidden(`${at}.${part}`, why));
+      const isEmpty = part !== 'lifecycle' && Object.keys(Object(value)).length === 0;
+      if (value !== undefined && !isEmpty) problems.push(forbidden(`${at}.${part}`, why));
     }
     for (const [number, mount] of listAt(container, 'volumeMounts').entries()) {
       for (const part of ['subPath', 'subPathExpr']) {
@@ -92,33 +97,46 @@ export function ephemeralContainerProblems(
 export function initContainerProblems(
   spec: Fields,
   field: string,
-  volumes: ReadonlySet<string>,
+  volumes: ReadonlyMap<string, Fields>,
 ): FieldProblem[] {
   const names = new Set(listAt(spec, 'containers').map((each) => textAt(each, 'name')));
   return listAt(spec, 'initContainers').flatMap((container, index) => {
     const at = `${field}.initContainers[${index}]`;
-    const problems = sharedProblems(container, at, volumes);
+    const problems = sharedProblems(container, at, volumes, spec);
     const name = textAt(container, 'name');
     if (names.has(name)) problems.push(duplicate(`${at}.name`, name));
     else if (name !== '') names.add(name);
-    problems.push(...hostPortConflicts([container], `${field}.initContainers`));
-    if (container.restartPolicy === 'Always') problems.push(...runningProblems(container, at));
+    problems.push(
+      ...restartProblems(container, at),
+      ...hostPortConflicts([container], `${field}.initContainers`),
+    );
+    if (container.restartPolicy === 'Always')
+      problems.push(...runningProblems(container, at, spec));
     else {
       for (const part of ['lifecycle', ...probes]) {
         if (container[part] === undefined) continue;
         const why = 'may not be set for init containers without restartPolicy=Always';
         problems.push(forbidden(`${at}.${part}`, why));
       }
+      problems.push(...preparingResizeProblems(container, at));
     }
     return problems;
   });
 }
 
-function runningProblems(container: Fields, at: string): FieldProblem[] {
+/** Only of containers that run: a template may still have such images, whose pods are refused. */
+export function paddedImageProblems(container: Fields, at: string): FieldProblem[] {
+  const image = textAt(container, 'image');
+  const why = 'must not have leading or trailing whitespace';
+  return image === image.trim() ? [] : [invalid(`${at}.image`, image, why)];
+}
+
+function runningProblems(container: Fields, at: string, spec: Fields): FieldProblem[] {
+  const graceSeconds = numberAt(spec, 'terminationGracePeriodSeconds') ?? 0;
   return [
     ...(container.lifecycle === undefined
       ? []
-      : lifecycleProblems(objectAt(container, 'lifecycle'), `${at}.lifecycle`)),
+      : lifecycleProblems(objectAt(container, 'lifecycle'), `${at}.lifecycle`, graceSeconds)),
     ...probes.flatMap((probe) =>
       container[probe] === undefined ? [] : probeProblems(objectAt(container, probe), at, probe),
     ),
@@ -128,8 +146,10 @@ function runningProblems(container: Fields, at: string): FieldProblem[] {
 function sharedProblems(
   container: Fields,
   at: string,
-  volumes: ReadonlySet<string>,
+  volumes: ReadonlyMap<string, Fields>,
+  spec: Fields,
 ): FieldProblem[] {
+  const claims = listAt(spec, 'resourceClaims').map((each) => textAt(each, 'name'));
   const name = textAt(container, 'name');
   const image = textAt(container, 'image');
   return [
@@ -144,13 +164,20 @@ function sharedProblems(
     ...portProblems(container, at),
     ...environmentProblems(container, at),
     ...mountProblems(container, at, volumes),
+    ...deviceProblems(container, at, volumes),
     ...oneOf(`${at}.imagePullPolicy`, container.imagePullPolicy, [
       'Always',
       'IfNotPresent',
       'Never',
     ]),
     ...resourceProblems(objectAt(container, 'resources'), `${at}.resources`),
-    ...containerSecurityProblems(container, `${at}.securityContext`),
+    ...usedClaimProblems(
+      objectAt(container, 'resources'),
+      `${at}.resources`,
+      claims.filter((each) => each !== ''),
+    ),
+    ...resizePolicyProblems(container, at, spec),
+    ...containerSecurityProblems(container, `${at}.securityContext`, spec.hostUsers !== false),
   ];
 }
 
@@ -192,46 +219,4 @@ export function hostPortConflicts(containers: readonly Fields[], field: string):
       return [];
     }),
   );
-}
-
-const propagations = ['Bidirectional', 'HostToContainer', 'None'];
-
-function mountProblems(
-  container: Fields,
-  field: string,
-  volumes: ReadonlySet<string>,
-): FieldProblem[] {
-  const places = new Set<string>();
-  const isPrivileged = objectAt(container, 'securityContext').privileged === true;
-  return listAt(container, 'volumeMounts').flatMap((mount, index) => {
-    const list = `${field}.volumeMounts`;
-    const at = `${list}[${index}]`;
-    const name = textAt(mount, 'name');
-    const place = textAt(mount, 'mountPath');
-    const problems: FieldProblem[] = [];
-    if (name === '') problems.push(required(`${at}.name`));
-    if (!volumes.has(name)) problems.push(notFoundValue(`${at}.name`, name));
-    if (place === '') problems.push(required(`${at}.mountPath`));
-    if (places.has(place)) problems.push(invalid(`${at}.mountPath`, place, 'must be unique'));
-    places.add(place);
-    for (const part of ['subPath', 'subPathExpr']) {
-      const path = textAt(mount, part);
-      if (path === '') continue;
-      if (part === 'subPathExpr' && textAt(mount, 'subPath') !== '') {
-        const why = 'subPathExpr and subPath are mutually exclusive';
-        problems.push(invalid(`${at}.${part}`, path, why));
-      }
-      // The API leaves the position out of these paths.
-      problems.push(...descendingPathProblems(path, `${list}.${part}`));
-    }
-    const propagation = mount.mountPropagation;
-    if (propagation === undefined) return problems;
-    if (!propagations.includes(String(propagation)))
-      problems.push(notSupported(`${list}.mountPropagation`, propagation, propagations));
-    if (propagation === 'Bidirectional' && !isPrivileged) {
-      const why = 'Bidirectional mount propagation is available only to privileged containers';
-      problems.push(forbidden(`${list}.mountPropagation`, why));
-    }
-    return problems;
-  });
 }

@@ -59,6 +59,9 @@ export const daemonSetStrategy: Partial<Strategy> = {
     const isChanged = !equalJson(templateOf(object), templateOf(old));
     setTemplateGeneration(object, isChanged ? before + 1 : before);
   },
+  prepareStatusUpdate(object, old) {
+    setTemplateGeneration(object, Number(old.metadata.annotations?.[generationAnnotation] ?? 1));
+  },
   validate: specProblems,
   validateUpdate: (object, old) => [
     ...immutable(object, old, ['spec', 'selector']),

@@ -4,6 +4,7 @@ import { type FieldProblem, invalid, notSupported } from '../status/field-proble
 import { type Fields, numberAt, objectAt } from './fields.ts';
 import { countOrPercentProblems, overWholeProblems } from './rule.ts';
 import { selectorProblems } from './selector-rules.ts';
+import { statusConditionProblems } from './status-rules.ts';
 import { specOf } from './workload.ts';
 
 export const disruptionBudgetStrategy: Partial<Strategy> = {
@@ -19,6 +20,7 @@ export const disruptionBudgetStrategy: Partial<Strategy> = {
     };
   },
   validate: (object) => specProblems(specOf(object)),
+  validateStatusUpdate: statusConditionProblems,
   columns: [
     column('Min Available', (object) => String(specOf(object).minAvailable ?? 'N/A')),
     column('Max Unavailable', (object) => String(specOf(object).maxUnavailable ?? 'N/A')),

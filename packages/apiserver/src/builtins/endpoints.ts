@@ -3,6 +3,7 @@ import type { DynamicObject } from '@waygate/schema';
 import {
   dnsLabelProblems,
   dnsSubdomainProblems,
+  labelValueProblems,
   portNumberProblems,
   qualifiedNameProblems,
 } from '@waygate/text';
@@ -15,8 +16,14 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import { addressProblems, loopbackProblem, specialAddressProblems } from './address-rules.ts';
-import { type Fields, listAt, numberAt, setDefaults, textAt } from './fields.ts';
+import {
+  addressProblems,
+  isLooseAddress,
+  loopbackProblem,
+  specialAddressProblems,
+  strictAddressProblems,
+} from './address-rules.ts';
+import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';
 import { immutable } from './workload.ts';
 
@@ -79,14 +86,19 @@ export const endpointsStrategy: Partial<Strategy> = {
         if (ports.length === 0) return addresses;
         return ports.flatMap((port) => addresses.map((address) => `${address}:${port.port}`));
       });
-      if (all.length === 0) return '<none>';
-      return all.length > 3
-        ? `${all.slice(0, 3).join(',')} + ${all.length - 3} more...`
-        : all.join(',');
+      return shortened(all, '<none>');
     }),
     ageColumn,
   ],
 };
+
+/** As many as a line has room for. */
+function shortened(texts: readonly string[], none: string): string {
+  if (texts.length === 0) return none;
+  return texts.length > 3
+    ? `${texts.slice(0, 3).join(',')} + ${texts.length - 3} more...`
+    : texts.join(',');
+}
 
 function endpointAddressProblems(address: Fields, field: string): FieldProblem[] {
   const ip = textAt(address, 'ip');
@@ -98,9 +110,9 @@ function endpointAddressProblems(address: Fields, field: string): FieldProblem[]
     ...(typeof node === 'string'
       ? textProblems(`${field}.nodeName`, node, dnsSubdomainProblems)
       : []),
-    ...(isIP(ip) === 0
-      ? [invalid(`${field}.ip`, ip, 'must be a valid IP address')]
-      : specialAddressProblems(ip, `${field}.ip`)),
+    ...(isLooseAddress(ip)
+      ? specialAddressProblems(ip, `${field}.ip`)
+      : [invalid(`${field}.ip`, ip, 'must be a valid IP address')]),
   ];
 }
 
@@ -151,7 +163,7 @@ export const endpointSliceStrategy: Partial<Strategy> = {
   applyDefaults(object) {
     for (const port of listAt(object, 'ports')) {
       port.name ??= '';
-      setDefaults(port, { protocol: 'TCP' });
+      port.protocol ??= 'TCP';
     }
   },
   validate: sliceProblems,
@@ -163,15 +175,12 @@ export const endpointSliceStrategy: Partial<Strategy> = {
   columns: [
     column('AddressType', (object) => textAt(object, 'addressType')),
     column('Ports', (object) => {
-      const ports = listAt(object, 'ports').map((port) => String(port.port ?? '*'));
-      return ports.length === 0 ? '<unset>' : ports.join(',');
+      const ports = listAt(object, 'ports').map((port) => String(port.port ?? (port.name || '*')));
+      return shortened(ports, '<unset>');
     }),
     column('Endpoints', (object) => {
       const all = listAt(object, 'endpoints').flatMap((each) => (each.addresses ?? []) as string[]);
-      if (all.length === 0) return '<unset>';
-      return all.length > 3
-        ? `${all.slice(0, 3).join(',')} + ${all.length - 3} more...`
-        : all.join(',');
+      return shortened(all, '<unset>');
     }),
     ageColumn,
   ],
@@ -201,6 +210,21 @@ function slicePortProblems(ports: readonly Fields[]): FieldProblem[] {
   return problems;
 }
 
+/** For whom an endpoint is: each zone and each node once. */
+function hintProblems(hints: Fields, field: string): FieldProblem[] {
+  return ['forZones', 'forNodes'].flatMap((list) => {
+    const names = listAt(hints, list).map((each) => textAt(each, 'name'));
+    return names.flatMap((name, index) => {
+      const at = `${field}.${list}[${index}].name`;
+      const wrong =
+        list === 'forZones'
+          ? textProblems(at, name, labelValueProblems)
+          : textProblems(at, name, dnsSubdomainProblems);
+      return names.indexOf(name) < index ? [duplicate(at, name), ...wrong] : wrong;
+    });
+  });
+}
+
 function endpointProblems(endpoints: readonly Fields[], type: string): FieldProblem[] {
   const problems: FieldProblem[] = [];
   for (const [index, endpoint] of endpoints.entries()) {
@@ -219,11 +243,22 @@ function endpointProblems(endpoints: readonly Fields[], type: string): FieldProb
         problems.push(...textProblems(`${field}[${at}]`, address, dnsSubdomainProblems));
         continue;
       }
-      if (isIP(address) !== (type === 'IPv4' ? 4 : 6)) {
+      const wrong = strictAddressProblems(address, `${field}[${at}]`);
+      problems.push(...wrong);
+      if (wrong.length > 0) continue;
+      if (isIP(address) !== (type === 'IPv4' ? 4 : 6))
         problems.push(invalid(field, address, `must be an ${type} address`));
-      }
-      if (isIP(address) !== 0) problems.push(...specialAddressProblems(address, `${field}[${at}]`));
+      problems.push(...specialAddressProblems(address, `${field}[${at}]`));
     }
+    if (endpoint.nodeName !== undefined)
+      problems.push(
+        ...textProblems(
+          `endpoints[${index}].nodeName`,
+          textAt(endpoint, 'nodeName'),
+          dnsSubdomainProblems,
+        ),
+      );
+    problems.push(...hintProblems(objectAt(endpoint, 'hints'), `endpoints[${index}].hints`));
     const host = textAt(endpoint, 'hostname');
     if (host !== '')
       problems.push(...textProblems(`endpoints[${index}].hostname`, host, dnsLabelProblems));

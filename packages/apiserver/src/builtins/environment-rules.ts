@@ -1,6 +1,12 @@
-import { configKeyProblems, dnsSubdomainProblems, qualifiedNameProblems } from '@waygate/text';
+import {
+  configKeyProblems,
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  qualifiedNameProblems,
+} from '@waygate/text';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
 import { type Fields, listAt, objectAt, textAt } from './fields.ts';
+import { backstepProblems } from './path-rules.ts';
 import { textProblems } from './rule.ts';
 
 const variableName = /^[ -<>-~]+$/;
@@ -54,6 +60,8 @@ function sourceProblems(variable: Fields, field: string): FieldProblem[] {
     if (present.includes(source))
       problems.push(...keyRefProblems(objectAt(from, source), `${field}.${source}`));
   }
+  if (present.includes('fileKeyRef'))
+    problems.push(...fileKeyProblems(objectAt(from, 'fileKeyRef'), `${field}.fileKeyRef`));
   if (present.length === 0) {
     const why =
       'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
@@ -74,6 +82,18 @@ function keyRefProblems(reference: Fields, field: string): FieldProblem[] {
       ? [required(`${field}.key`)]
       : textProblems(`${field}.key`, key, configKeyProblems)),
   ];
+}
+
+function fileKeyProblems(reference: Fields, field: string): FieldProblem[] {
+  const rules: readonly [string, (text: string, at: string) => FieldProblem[]][] = [
+    ['key', (text, at) => textProblems(at, text, variableNameProblems)],
+    ['volumeName', (text, at) => textProblems(at, text, dnsLabelProblems)],
+    ['path', backstepProblems],
+  ];
+  return rules.flatMap(([name, rule]) => {
+    const text = textAt(reference, name);
+    return text === '' ? [required(`${field}.${name}`)] : rule(text, `${field}.${name}`);
+  });
 }
 
 function wholeSourceProblems(source: Fields, list: string, index: number): FieldProblem[] {
@@ -123,11 +143,19 @@ export function fieldRefProblems(
   if (textAt(reference, 'apiVersion') === '') return [required(`${field}.apiVersion`)];
   const path = textAt(reference, 'fieldPath');
   if (path === '') return [required(`${field}.fieldPath`)];
+  if (textAt(reference, 'apiVersion') !== 'v1') {
+    const why = `error converting fieldPath: unsupported pod version: ${textAt(reference, 'apiVersion')}`;
+    return [invalid(`${field}.fieldPath`, path, why)];
+  }
   const subscript = /^(metadata\.(?:annotations|labels))\['(.*)'\]$/.exec(path);
   if (subscript !== null) {
     const [, base, key = ''] = subscript;
     const name = base === 'metadata.annotations' ? key.toLowerCase() : key;
     return textProblems(field, name, qualifiedNameProblems);
+  }
+  if (/^[^[]+\['[\s\S]*'\]$/.test(path)) {
+    const why = `error converting fieldPath: field label does not support subscript: ${path}`;
+    return [invalid(`${field}.fieldPath`, path, why)];
   }
   if (!convertibleFields.has(path)) {
     const why = `error converting fieldPath: field label not supported: ${path}`;
@@ -157,7 +185,27 @@ export function resourceRefProblems(
     return [required(`${field}.containerName`)];
   if (resource === '') return [required(`${field}.resource`)];
   const isHuge = /^(?:limits|requests)\.hugepages-/.test(resource);
-  return resources.includes(resource) || isHuge
-    ? []
-    : [notSupported(`${field}.resource`, resource, resources)];
+  if (!resources.includes(resource) && !isHuge)
+    return [notSupported(`${field}.resource`, resource, resources)];
+  return divisorProblems(resource, reference.divisor, `${field}.divisor`);
+}
+
+const sizes = '1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei';
+
+function divisorProblems(resource: string, divisor: unknown, field: string): FieldProblem[] {
+  const text = String(divisor ?? '0');
+  if (text === '0') return [];
+  const isProcessor = resource.endsWith('.cpu');
+  const known = isProcessor ? ['1m', '1'] : sizes.split(', ');
+  if (known.includes(text)) return [];
+  const what = isProcessor
+    ? 'cpu'
+    : resource.endsWith('.memory')
+      ? 'memory'
+      : resource.includes('.hugepages-')
+        ? 'hugepages'
+        : 'local ephemeral storage';
+  const list = isProcessor ? '1m and 1' : sizes;
+  const why = `only divisor's values ${list} are supported with the ${what} resource`;
+  return [invalid(field, resource, why)];
 }

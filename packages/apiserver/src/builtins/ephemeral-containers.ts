@@ -33,7 +33,7 @@ export const ephemeralContainersStrategy: SubresourceStrategy = {
     }
   },
   validate: (object, old) => [
-    ...podSpecProblems(objectAt(object, 'spec'), 'spec', true),
+    ...podSpecProblems(objectAt(object, 'spec'), 'spec', objectAt(object, 'metadata')),
     ...changeProblems(object, old),
   ],
 };

@@ -32,8 +32,7 @@ function seen(object: Readonly<DynamicObject>, now: number): string {
   return ageText(
     textAt(series, 'lastObservedTime') ||
       textAt(object, 'lastTimestamp') ||
-      textAt(object, 'eventTime') ||
-      object.metadata.creationTimestamp,
+      textAt(object, 'eventTime'),
     now,
   );
 }
@@ -55,6 +54,7 @@ function fillTimes(object: DynamicObject): void {
 export const eventStrategy: Partial<Strategy> = {
   takesAnyFinalizer: true,
   allowsCreateOnUpdate: true,
+  hasNoDependents: true,
   prepareForCreate: fillTimes,
   prepareForUpdate: fillTimes,
   validate: (object) => eventProblems(object, 'reportingComponent'),
@@ -103,12 +103,7 @@ export const eventStrategy: Partial<Strategy> = {
     column(
       'First Seen',
       (object, now) =>
-        ageText(
-          textAt(core(object), 'firstTimestamp') ||
-            textAt(object, 'eventTime') ||
-            object.metadata.creationTimestamp,
-          now,
-        ),
+        ageText(textAt(core(object), 'firstTimestamp') || textAt(object, 'eventTime'), now),
       { priority: 1 },
     ),
     column('Count', (object) => objectAt(object, 'series').count ?? core(object).count ?? 1, {

@@ -13,6 +13,11 @@ export function listAt(parent: Readonly<Fields> | undefined, field: string): Fie
   return Array.isArray(value) ? (value as Fields[]) : [];
 }
 
+/** A list of texts in a parent; an empty one where there is none. */
+export function textsAt(parent: Readonly<Fields> | undefined, field: string): string[] {
+  return ((parent?.[field] ?? []) as unknown[]).map(String);
+}
+
 export function textAt(parent: Readonly<Fields> | undefined, field: string): string {
   const value = parent?.[field];
   return typeof value === 'string' ? value : '';
@@ -20,6 +25,7 @@ export function textAt(parent: Readonly<Fields> | undefined, field: string): str
 
 export function numberAt(parent: Readonly<Fields> | undefined, field: string): number | undefined {
   const value = parent?.[field];
+  if (typeof value === 'bigint') return Number(value);
   return typeof value === 'number' ? value : undefined;
 }
 

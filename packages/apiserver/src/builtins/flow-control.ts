@@ -2,11 +2,11 @@ import { dnsLabelProblems, dnsSubdomainProblems } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
-import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
+import { type Fields, listAt, numberAt, objectAt, textAt, textsAt } from './fields.ts';
 import { nonNegative, textProblems } from './rule.ts';
+import { allMetadata } from './status-rules.ts';
 import { specOf } from './workload.ts';
 
-const allMetadata = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
 const none = '<none>';
 
 /** Which requests belong to which level of priority. */
@@ -24,9 +24,7 @@ export const flowSchemaStrategy: Partial<Strategy> = {
       'PriorityLevel',
       (object) => textAt(objectAt(specOf(object), 'priorityLevelConfiguration'), 'name') || none,
     ),
-    column('MatchingPrecedence', (object) => numberAt(specOf(object), 'matchingPrecedence') ?? 0, {
-      type: 'integer',
-    }),
+    column('MatchingPrecedence', (object) => numberAt(specOf(object), 'matchingPrecedence') ?? 0),
     column(
       'DistinguisherMethod',
       (object) => textAt(objectAt(specOf(object), 'distinguisherMethod'), 'type') || none,
@@ -105,10 +103,6 @@ function subjectProblems(subject: Fields, field: string): FieldProblem[] {
   return parts.flatMap((part) =>
     textAt(of, part) === '' ? [required(`${field}.${name}.${part}`)] : [],
   );
-}
-
-function textsAt(parent: Fields, field: string): readonly string[] {
-  return (parent[field] ?? []) as string[];
 }
 
 function verbProblems(rule: Fields, field: string): FieldProblem[] {

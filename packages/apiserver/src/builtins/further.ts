@@ -3,7 +3,7 @@ import { equalJson, labelValueProblems, qualifiedNameProblems } from '@waygate/t
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { selectorText } from '../selectors/selector-text.ts';
-import { type FieldProblem, forbidden, notSupported, required } from '../status/field-problem.ts';
+import { type FieldProblem, forbidden } from '../status/field-problem.ts';
 import { cidrProblems } from './address-rules.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
 import { podTemplateProblems } from './pod-spec-rules.ts';
@@ -97,10 +97,13 @@ export const nodeStrategy: Partial<Strategy> = {
     }),
     column('Roles', (object) => {
       const prefix = 'node-role.kubernetes.io/';
-      const roles = Object.keys(object.metadata.labels ?? {})
+      const labels = object.metadata.labels ?? {};
+      const roles = Object.keys(labels)
         .filter((key) => key.startsWith(prefix))
         .map((key) => key.slice(prefix.length));
-      return roles.length === 0 ? '<none>' : roles.sort().join(',');
+      const all = new Set([...roles, labels['kubernetes.io/role'] ?? '']);
+      all.delete('');
+      return all.size === 0 ? '<none>' : [...all].sort().join(',');
     }),
     ageColumn,
     column('Version', (object) => textAt(objectAt(statusOf(object), 'nodeInfo'), 'kubeletVersion')),
@@ -139,45 +142,6 @@ function nodeProblems(object: Readonly<DynamicObject>): FieldProblem[] {
       const shown = { Key: key, Value: value ?? '', Effect: effect, TimeAdded: null };
       return [{ type: 'duplicate', field: `metadata.taints[${index}]`, value: shown, detail }];
     }),
-  ];
-}
-
-const bindingModes = ['Immediate', 'WaitForFirstConsumer'];
-
-export const storageClassStrategy: Partial<Strategy> = {
-  validate: storageClassProblems,
-  validateUpdate: (object, old) => [
-    ...storageClassProblems(object),
-    ...['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'].flatMap((name) =>
-      immutable(object, old, [name]),
-    ),
-  ],
-  applyDefaults(object) {
-    // An empty text is a value of its own.
-    object.reclaimPolicy ??= 'Delete';
-    object.volumeBindingMode ??= 'Immediate';
-  },
-  columns: [
-    column('Provisioner', (object) => textAt(object, 'provisioner')),
-    column('ReclaimPolicy', (object) => textAt(object, 'reclaimPolicy') || 'Delete'),
-    column('VolumeBindingMode', (object) => textAt(object, 'volumeBindingMode') || 'Immediate'),
-    column('AllowVolumeExpansion', (object) => object.allowVolumeExpansion === true),
-    ageColumn,
-  ],
-};
-
-function storageClassProblems(object: Readonly<DynamicObject>): FieldProblem[] {
-  const provisioner = textAt(object, 'provisioner');
-  const mode = textAt(object, 'volumeBindingMode');
-  const policy = textAt(object, 'reclaimPolicy');
-  return [
-    ...(provisioner === ''
-      ? [required('provisioner')]
-      : textProblems('provisioner', provisioner.toLowerCase(), qualifiedNameProblems)),
-    ...(['', 'Delete', 'Retain'].includes(policy)
-      ? []
-      : [notSupported('reclaimPolicy', policy, ['Delete', 'Retain'])]),
-    ...(bindingModes.includes(mode) ? [] : [notSupported('volumeBindingMode', mode, bindingModes)]),
   ];
 }
 
@@ -226,8 +190,8 @@ export const priorityClassStrategy: Partial<Strategy> = {
     object.preemptionPolicy ??= 'PreemptLowerPriority';
   },
   columns: [
-    column('Value', (object) => numberAt(object, 'value') ?? 0),
-    column('Global-Default', (object) => object.globalDefault === true),
+    column('Value', (object) => numberAt(object, 'value') ?? 0, { type: 'integer' }),
+    column('Global-Default', (object) => object.globalDefault === true, { type: 'boolean' }),
     ageColumn,
     column('PreemptionPolicy', (object) => textAt(object, 'preemptionPolicy')),
   ],

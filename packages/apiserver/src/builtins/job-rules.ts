@@ -6,6 +6,7 @@ import {
   tooLong,
 } from '../status/field-problem.ts';
 import { type Fields, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
+import { failurePolicyProblems, successPolicyProblems } from './job-policies.ts';
 import { podTemplateProblems } from './pod-spec-rules.ts';
 import { defaultPodSpec } from './pod-template.ts';
 import { nonNegative } from './rule.ts';
@@ -43,6 +44,8 @@ export function jobSpecProblems(spec: Fields, field: string): FieldProblem[] {
       : []),
     ...managedByProblems(spec, field),
     ...modeProblems(spec, field),
+    ...failurePolicyProblems(spec, field),
+    ...successPolicyProblems(spec, field),
     ...replacementProblems(spec, field),
     ...podTemplateProblems(objectAt(spec, 'template'), `${field}.template`),
     ...restartProblems(spec, field),

@@ -7,6 +7,7 @@ import { type FieldProblem, invalid, required } from '../status/field-problem.ts
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
 import { internalForm } from './internal-form.ts';
 import { defaultJobSpec, jobSpecProblems } from './job-rules.ts';
+import { hostnameWarnings } from './pod-warnings.ts';
 import { selectorProblems } from './selector-rules.ts';
 import {
   dropStatus,
@@ -66,7 +67,12 @@ export const jobStrategy: Partial<Strategy> = {
       ].flatMap((name) => immutable(object, old, ['spec', name])),
     ];
   },
-  warnings: templateWarnings,
+  warnings: (object, old) => [
+    ...(old === undefined
+      ? hostnameWarnings(object.metadata.name ?? '', 'Pod names and hostnames')
+      : []),
+    ...templateWarnings(object, old),
+  ],
   selectableFields: { 'status.successful': (object) => String(statusNumber(object, 'succeeded')) },
   columns: [
     column('Status', (object) => jobState(object)),
@@ -88,7 +94,7 @@ export const jobStrategy: Partial<Strategy> = {
 function generateSelector(object: DynamicObject): void {
   const spec = specOf(object);
   const uid = object.metadata.uid as string;
-  const name = object.metadata.name as string;
+  const name = object.metadata.name ?? '';
   const template = objectAt(spec, 'template');
   const metadata = objectAt(template, 'metadata');
   metadata.labels = sorted({
@@ -115,7 +121,7 @@ function generatedProblems(object: DynamicObject): FieldProblem[] {
   const spec = specOf(object);
   if (spec.manualSelector === true || spec.selector === undefined) return [];
   const uid = object.metadata.uid as string;
-  const name = object.metadata.name as string;
+  const name = object.metadata.name ?? '';
   const labels = objectAt(objectAt(templateOf(object), 'metadata'), 'labels');
   const expected: Record<string, string> = {
     'controller-uid': uid,

@@ -2,14 +2,18 @@ import type { DynamicObject } from '@waygate/schema';
 import { dnsLabelProblems, qualifiedNameProblems } from '@waygate/text';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
-import { invalid } from '../status/field-problem.ts';
+import { type FieldProblem, invalid } from '../status/field-problem.ts';
+import { objectAt } from './fields.ts';
 import { textProblems } from './rule.ts';
 
 const nameLabel = 'kubernetes.io/metadata.name';
 
 export const namespaceStrategy: Partial<Strategy> = {
   nameProblems: dnsLabelProblems,
-  applyDefaults: labelByName,
+  applyDefaults(object) {
+    labelByName(object);
+    object.status = { phase: 'Active', ...objectAt(object, 'status') };
+  },
   prepareForCreate(object) {
     // A generated name is known only now.
     labelByName(object);
@@ -22,19 +26,14 @@ export const namespaceStrategy: Partial<Strategy> = {
     object.status = { phase: 'Active' };
   },
   validate: (object) =>
-    (finalizersOf(object).finalizers ?? []).flatMap((finalizer) => [
-      ...textProblems('spec.finalizers', finalizer, qualifiedNameProblems),
-      ...(finalizer.includes('/') || finalizer === 'kubernetes'
-        ? []
-        : [
-            invalid(
-              'spec.finalizers',
-              finalizer,
-              'name is neither a standard finalizer name nor is it fully qualified',
-            ),
-          ]),
-    ]),
-  validateUpdate: () => [],
+    (finalizersOf(object).finalizers ?? []).flatMap((each) =>
+      finalizerProblems(each, 'spec.finalizers'),
+    ),
+  // Only the endpoint that ends a namespace changes them.
+  validateUpdate: (object) =>
+    (finalizersOf(object).finalizers ?? []).flatMap((each, index) =>
+      finalizerProblems(each, `spec.finalizers[${index}]`),
+    ),
   prepareForUpdate(object, old) {
     object.spec = { ...(object.spec as object), ...finalizersOf(old) };
     object.status = old.status;
@@ -52,6 +51,15 @@ export const namespaceStrategy: Partial<Strategy> = {
     ageColumn,
   ],
 };
+
+function finalizerProblems(finalizer: string, field: string): FieldProblem[] {
+  const why = 'name is neither a standard finalizer name nor is it fully qualified';
+  const isKnown = finalizer.includes('/') || finalizer === 'kubernetes';
+  return [
+    ...textProblems(field, finalizer, qualifiedNameProblems),
+    ...(isKnown ? [] : [invalid(field, finalizer, why)]),
+  ];
+}
 
 function labelByName(object: DynamicObject): void {
   const { name = '' } = object.metadata;

@@ -10,8 +10,8 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import { cidrProblems, type Network, networkOf } from './address-rules.ts';
-import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
+import { cidrProblems, cidrWarnings, type Network, networkOf } from './address-rules.ts';
+import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt, textsAt } from './fields.ts';
 import { textProblems } from './rule.ts';
 import { selectorProblems } from './selector-rules.ts';
 import { specOf } from './workload.ts';
@@ -35,6 +35,7 @@ export const networkPolicyStrategy: Partial<Strategy> = {
     }
   },
   validate: (object) => specProblems(specOf(object)),
+  warnings: (object) => rangeWarnings(specOf(object)),
   columns: [
     column('Pod-Selector', (object) => selectorText(specOf(object).podSelector) || '<none>'),
     ageColumn,
@@ -116,15 +117,33 @@ function blockProblems(block: Fields, field: string): FieldProblem[] {
   const text = textAt(block, 'cidr');
   if (text === '') return [required(`${field}.cidr`)];
   const whole = networkOf(text);
-  if (whole === undefined) return cidrProblems(text, `${field}.cidr`);
-  return ((block.except ?? []) as string[]).flatMap((except, index) => {
+  const wrong = cidrProblems(text, `${field}.cidr`);
+  if (whole === undefined) return wrong;
+  const exceptions = ((block.except ?? []) as string[]).flatMap((except, index) => {
     const at = `${field}.except[${index}]`;
     const part = networkOf(except);
-    if (part === undefined) return cidrProblems(except, at);
-    return isStrictPart(part, whole)
-      ? []
-      : [invalid(at, except, 'must be a strict subset of `cidr`')];
+    return part === undefined || isStrictPart(part, whole)
+      ? cidrProblems(except, at)
+      : [...cidrProblems(except, at), invalid(at, except, 'must be a strict subset of `cidr`')];
   });
+  return [...wrong, ...exceptions];
+}
+
+function rangeWarnings(spec: Fields): string[] {
+  return directions.flatMap(([direction, peers]) =>
+    listAt(spec, direction).flatMap((rule, index) =>
+      listAt(rule, peers).flatMap((peer, place) => {
+        const block = objectAt(peer, 'ipBlock');
+        const at = `spec.${direction}[${index}].${peers}[${place}].ipBlock`;
+        return [
+          ...(peer.ipBlock === undefined ? [] : cidrWarnings(textAt(block, 'cidr'), `${at}.cidr`)),
+          ...textsAt(block, 'except').flatMap((except, i) =>
+            cidrWarnings(except, `${at}.except[${i}]`),
+          ),
+        ];
+      }),
+    ),
+  );
 }
 
 function isStrictPart(part: Network, whole: Network): boolean {

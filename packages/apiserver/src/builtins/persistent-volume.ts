@@ -10,13 +10,20 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import { type Fields, objectAt, setDefaults, textAt } from './fields.ts';
+import {
+  accessModeProblems,
+  claimSpecProblems,
+  settleDataSource,
+  volumeModes,
+} from './claim-rules.ts';
+import { type Fields, listAt, objectAt, setDefaults, textAt, textsAt } from './fields.ts';
 import { internalForm } from './internal-form.ts';
-import { amountProblems, quantityOf } from './resource-rules.ts';
+import { nodeSelectorProblems } from './pod-scheduling-rules.ts';
+import { nodeTermWarnings } from './pod-warnings.ts';
+import { quantityOf } from './resource-rules.ts';
 import { textProblems } from './rule.ts';
-import { selectorProblems } from './selector-rules.ts';
 import { unifiedDiff } from './unified-diff.ts';
-import { hostPathProblems } from './volume-rules.ts';
+import { mountOptionProblems, volumeSourceProblems } from './volume-source-rules.ts';
 import { specOf } from './workload.ts';
 
 function statusOf(object: Readonly<DynamicObject>): Fields {
@@ -30,6 +37,24 @@ const modeNames: Readonly<Record<string, string>> = {
   ReadWriteOncePod: 'RWOP',
 };
 
+const classAnnotation = 'volume.beta.kubernetes.io/storage-class';
+
+function claimWarnings(object: DynamicObject): string[] {
+  const storage = objectAt(objectAt(specOf(object), 'resources'), 'requests').storage;
+  return [
+    ...(object.metadata.annotations?.[classAnnotation] === undefined
+      ? []
+      : [
+          `metadata.annotations[${classAnnotation}]: deprecated since v1.8; use "storageClassName" attribute instead`,
+        ]),
+    ...(storage !== undefined && quantityOf(storage).milliValue() % 1000n !== 0n
+      ? [
+          `spec.resources.requests[storage]: fractional byte value ${JSON.stringify(storage)} is invalid, must be an integer`,
+        ]
+      : []),
+  ];
+}
+
 function modesText(modes: unknown): string {
   return ((modes ?? []) as string[]).map((mode) => modeNames[mode] ?? mode).join(',');
 }
@@ -40,13 +65,17 @@ function protect(object: DynamicObject, finalizer: string): void {
 
 export const claimStrategy: Partial<Strategy> = {
   applyDefaults(object) {
-    setDefaults(specOf(object), { volumeMode: 'Filesystem' });
+    // An empty one is one that is wrong.
+    specOf(object).volumeMode ??= 'Filesystem';
+    object.status = { phase: 'Pending', ...objectAt(object, 'status') };
   },
   prepareForCreate(object) {
     object.status = { phase: 'Pending' };
+    settleDataSource(specOf(object));
     protect(object, 'kubernetes.io/pvc-protection');
   },
   validate: (object) => claimSpecProblems(specOf(object), 'spec'),
+  warnings: claimWarnings,
   validateUpdate: (object, old) => [
     ...claimSpecProblems(specOf(object), 'spec'),
     ...claimChangeProblems(object, old),
@@ -69,50 +98,6 @@ export const claimStrategy: Partial<Strategy> = {
     column('VolumeMode', (object) => textAt(specOf(object), 'volumeMode'), { priority: 1 }),
   ],
 };
-
-const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-const volumeModes = ['Block', 'Filesystem'];
-
-function accessModeProblems(spec: Fields, field: string): FieldProblem[] {
-  const modes = (spec.accessModes ?? []) as string[];
-  const problems = modes.flatMap((mode) =>
-    accessModes.includes(mode) ? [] : [notSupported(`${field}.accessModes`, mode, accessModes)],
-  );
-  const others = modes.filter((mode) => accessModes.includes(mode) && mode !== 'ReadWriteOncePod');
-  if (modes.includes('ReadWriteOncePod') && others.length > 0) {
-    const why = 'may not use ReadWriteOncePod with other access modes';
-    problems.push(forbidden(`${field}.accessModes`, why));
-  }
-  return problems;
-}
-
-/** What is asked of a volume, in a claim and in the template of a StatefulSet. */
-export function claimSpecProblems(spec: Fields, field: string): FieldProblem[] {
-  const storage = objectAt(objectAt(spec, 'resources'), 'requests').storage;
-  const at = `${field}.resources[storage]`;
-  const className = textAt(spec, 'storageClassName');
-  const mode = spec.volumeMode;
-  return [
-    ...(((spec.accessModes ?? []) as unknown[]).length === 0
-      ? [required(`${field}.accessModes`, 'at least 1 access mode is required')]
-      : []),
-    ...selectorProblems(spec.selector, `${field}.selector`),
-    ...accessModeProblems(spec, field),
-    ...(storage === undefined ? [required(at)] : storageProblems(storage, at)),
-    ...(className === ''
-      ? []
-      : textProblems(`${field}.storageClassName`, className, dnsSubdomainProblems)),
-    ...(mode === undefined || volumeModes.includes(String(mode))
-      ? []
-      : [notSupported(`${field}.volumeMode`, mode, volumeModes)]),
-  ];
-}
-
-function storageProblems(storage: unknown, field: string): FieldProblem[] {
-  if (quantityOf(storage).compare(Quantity.fromNumber(0)) <= 0)
-    return [invalid(field, String(storage), 'must be greater than zero')];
-  return amountProblems('storage', storage, field);
-}
 
 /** A claim is what it was; only a bound one may ask for more. */
 function claimChangeProblems(object: DynamicObject, old: Readonly<DynamicObject>): FieldProblem[] {
@@ -156,8 +141,9 @@ export const volumeStrategy: Partial<Strategy> = {
   applyDefaults(object) {
     setDefaults(specOf(object), {
       persistentVolumeReclaimPolicy: 'Retain',
-      volumeMode: 'Filesystem',
     });
+    specOf(object).volumeMode ??= 'Filesystem';
+    object.status = { phase: 'Pending', ...objectAt(object, 'status') };
     const path = objectAt(specOf(object), 'hostPath');
     if (Object.keys(path).length > 0) path.type ??= '';
   },
@@ -166,7 +152,15 @@ export const volumeStrategy: Partial<Strategy> = {
     object.status = { phase: 'Pending', lastPhaseTransitionTime: time };
     protect(object, 'kubernetes.io/pv-protection');
   },
-  validate: (object) => volumeProblems(specOf(object)),
+  validate: (object) => [
+    ...volumeProblems(specOf(object)),
+    ...mountOptionProblems(object.metadata.annotations ?? {}, specOf(object)),
+  ],
+  warnings: (object) =>
+    nodeTermWarnings(
+      listAt(objectAt(objectAt(specOf(object), 'nodeAffinity'), 'required'), 'nodeSelectorTerms'),
+      'spec.nodeAffinity.required.nodeSelectorTerms',
+    ),
   validateUpdate: (object, old) => [
     ...volumeProblems(specOf(object)),
     ...sourceChangeProblems(specOf(object), specOf(old)),
@@ -231,28 +225,59 @@ function volumeProblems(spec: Fields): FieldProblem[] {
   const sources = Object.keys(spec).filter((name) => !otherFields.has(name));
   const names = Object.keys(capacity);
   return [
-    ...(((spec.accessModes ?? []) as unknown[]).length === 0 ? [required('spec.accessModes')] : []),
+    ...(textsAt(spec, 'accessModes').length === 0 ? [required('spec.accessModes')] : []),
     ...accessModeProblems(spec, 'spec'),
     ...(names.length === 0 ? [required('spec.capacity')] : []),
     ...(capacity.storage === undefined || names.length > 1
-      ? [notSupported('spec.capacity', names.length === 0 ? null : capacity, ['storage'])]
+      ? [notSupported('spec.capacity', spec.capacity ?? null, ['storage'])]
       : []),
     ...names.flatMap((name) => {
-      const isPositive = quantityOf(capacity[name]).compare(Quantity.fromNumber(0)) > 0;
+      const order = quantityOf(capacity[name]).compare(Quantity.fromNumber(0));
+      const at = `spec.capacity[${name}]`;
       const why = 'must be greater than zero';
-      return isPositive ? [] : [invalid(`spec.capacity[${name}]`, String(capacity[name]), why)];
+      return [
+        ...(order < 0
+          ? [invalid(at, Number(capacity[name]), 'must be a valid resource quantity')]
+          : []),
+        ...(order > 0 ? [] : [invalid(at, String(capacity[name]), why)]),
+      ];
     }),
     ...(reclaimPolicies.includes(policy)
       ? []
       : [notSupported('spec.persistentVolumeReclaimPolicy', policy, reclaimPolicies)]),
-    ...(spec.hostPath === undefined
-      ? []
-      : hostPathProblems(objectAt(spec, 'hostPath'), 'spec.hostPath')),
-    ...sources
-      .slice(1)
-      .map((name) => forbidden(`spec.${name}`, 'may not specify more than 1 volume type')),
+    ...volumeNodeProblems(spec),
+    ...sources.flatMap((name, index) =>
+      index === 0
+        ? volumeSourceProblems(name, objectAt(spec, name), `spec.${name}`)
+        : [forbidden(`spec.${name}`, 'may not specify more than 1 volume type')],
+    ),
     ...(sources.length === 0 ? [required('spec', 'must specify a volume type')] : []),
+    ...sourceCompanyProblems(spec),
     ...volumeClassProblems(spec),
+  ];
+}
+
+/** From which nodes the volume can be reached. */
+function volumeNodeProblems(spec: Fields): FieldProblem[] {
+  if (spec.nodeAffinity === undefined) return [];
+  const affinity = objectAt(spec, 'nodeAffinity');
+  const field = 'spec.nodeAffinity.required';
+  return affinity.required === undefined
+    ? [required(field, 'must specify required node constraints')]
+    : nodeSelectorProblems(objectAt(affinity, 'required'), field);
+}
+
+/** What goes together with a source, or does not. */
+function sourceCompanyProblems(spec: Fields): FieldProblem[] {
+  const isWhole = textAt(objectAt(spec, 'hostPath'), 'path') === '/';
+  const why = "may not be 'recycle' for a hostPath mount of '/'";
+  return [
+    ...(spec.local !== undefined && spec.nodeAffinity === undefined
+      ? [required('spec.nodeAffinity', 'Local volume requires node affinity')]
+      : []),
+    ...(isWhole && spec.persistentVolumeReclaimPolicy === 'Recycle'
+      ? [forbidden('spec.persistentVolumeReclaimPolicy', why)]
+      : []),
   ];
 }
 

@@ -30,6 +30,12 @@ export function setPriority(object: DynamicObject, spec: Fields, context: Strate
   spec.preemptionPolicy = policy;
 }
 
+/** Whoever sends a whole pod need not send what was computed for it. */
+export function keepPriority(spec: Fields, old: Fields): void {
+  for (const field of ['priority', 'preemptionPolicy'])
+    if (spec[field] === undefined && old[field] !== undefined) spec[field] = old[field];
+}
+
 const collection = 'scheduling.k8s.io/priorityclasses';
 
 function classOf(name: string, context: StrategyContext): Readonly<DynamicObject> | undefined {

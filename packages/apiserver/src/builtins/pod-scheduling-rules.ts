@@ -1,12 +1,18 @@
-import { dnsLabelProblems, labelValueProblems, qualifiedNameProblems } from '@waygate/text';
+import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  labelValueProblems,
+  qualifiedNameProblems,
+} from '@waygate/text';
 import {
   duplicate,
   type FieldProblem,
+  forbidden,
   invalid,
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
+import { type Fields, listAt, numberAt, objectAt, textAt, textsAt } from './fields.ts';
 import { textProblems } from './rule.ts';
 import { requirementProblems, selectorProblems } from './selector-rules.ts';
 
@@ -81,14 +87,8 @@ function weightProblems(term: Fields, field: string): FieldProblem[] {
 
 function nodeAffinityProblems(affinity: Fields, field: string): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  if (affinity[mandatory] !== undefined) {
-    const at = `${field}.${mandatory}.nodeSelectorTerms`;
-    const terms = listAt(objectAt(affinity, mandatory), 'nodeSelectorTerms');
-    if (terms.length === 0)
-      problems.push(required(at, 'must have at least one node selector term'));
-    for (const [index, term] of terms.entries())
-      problems.push(...nodeTermProblems(term, `${at}[${index}]`, true));
-  }
+  if (affinity[mandatory] !== undefined)
+    problems.push(...nodeSelectorProblems(objectAt(affinity, mandatory), `${field}.${mandatory}`));
   for (const [index, term] of listAt(affinity, preferred).entries()) {
     const at = `${field}.${preferred}[${index}]`;
     problems.push(...weightProblems(term, at));
@@ -97,11 +97,47 @@ function nodeAffinityProblems(affinity: Fields, field: string): FieldProblem[] {
   return problems;
 }
 
+/** Terms of which one must hold for a node. */
+export function nodeSelectorProblems(selector: Fields, field: string): FieldProblem[] {
+  const at = `${field}.nodeSelectorTerms`;
+  const terms = listAt(selector, 'nodeSelectorTerms');
+  return terms.length === 0
+    ? [required(at, 'must have at least one node selector term')]
+    : terms.flatMap((term, index) => nodeTermProblems(term, `${at}[${index}]`, true));
+}
+
 function nodeTermProblems(term: Fields, field: string, checksValues: boolean): FieldProblem[] {
   const rules = { allowsComparison: true, checksValues };
-  return listAt(term, 'matchExpressions').flatMap((expression, index) =>
-    requirementProblems(expression, `${field}.matchExpressions[${index}]`, rules),
-  );
+  return [
+    ...listAt(term, 'matchExpressions').flatMap((expression, index) =>
+      requirementProblems(expression, `${field}.matchExpressions[${index}]`, rules),
+    ),
+    ...listAt(term, 'matchFields').flatMap((each, index) =>
+      nodeFieldProblems(each, `${field}.matchFields[${index}]`),
+    ),
+  ];
+}
+
+/** A field of the node instead of a label: its name, and one value. */
+function nodeFieldProblems(requirement: Fields, field: string): FieldProblem[] {
+  const operator = textAt(requirement, 'operator');
+  const key = textAt(requirement, 'key');
+  const values = textsAt(requirement, 'values');
+  const problems: FieldProblem[] = [];
+  if (operator !== 'In' && operator !== 'NotIn')
+    problems.push(invalid(`${field}.operator`, operator, 'not a valid selector operator'));
+  else if (values.length !== 1) {
+    const why = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+    problems.push(required(`${field}.values`, why));
+  }
+  if (key !== 'metadata.name')
+    return [...problems, invalid(`${field}.key`, key, 'not a valid field selector key')];
+  return [
+    ...problems,
+    ...values.flatMap((value, index) =>
+      textProblems(`${field}.values[${index}]`, value, dnsSubdomainProblems),
+    ),
+  ];
 }
 
 function podTermProblems(term: Fields, field: string): FieldProblem[] {
@@ -109,15 +145,40 @@ function podTermProblems(term: Fields, field: string): FieldProblem[] {
   return [
     ...selectorProblems(term.labelSelector, `${field}.labelSelector`),
     ...selectorProblems(term.namespaceSelector, `${field}.namespaceSelector`),
-    ...((term.namespaces ?? []) as string[]).flatMap((name) =>
+    ...textsAt(term, 'namespaces').flatMap((name) =>
       textProblems(`${field}.namespace`, name, dnsLabelProblems),
     ),
     ...(key === '' ? [required(`${field}.topologyKey`, 'can not be empty')] : []),
     ...textProblems(`${field}.topologyKey`, key, qualifiedNameProblems),
+    ...labelKeyProblems(term, 'matchLabelKeys', field),
+    ...labelKeyProblems(term, 'mismatchLabelKeys', field),
+    ...bothWaysProblems(term, field),
   ];
 }
 
+/** Labels whose values are taken from the pod itself, beside those of the selector. */
+function labelKeyProblems(term: Fields, name: string, field: string): FieldProblem[] {
+  const keys = textsAt(term, name);
+  if (keys.length === 0) return [];
+  if (term.labelSelector === undefined)
+    return [forbidden(`${field}.${name}`, 'must not be specified when labelSelector is not set')];
+  return keys.flatMap((key, index) =>
+    textProblems(`${field}.${name}[${index}]`, key, qualifiedNameProblems),
+  );
+}
+
+function bothWaysProblems(term: Fields, field: string): FieldProblem[] {
+  const other = new Set(textsAt(term, 'mismatchLabelKeys'));
+  return textsAt(term, 'matchLabelKeys').flatMap((key, index) => {
+    const at = `${field}.matchLabelKeys[${index}]`;
+    return other.has(key)
+      ? [invalid(at, key, 'exists in both matchLabelKeys and mismatchLabelKeys')]
+      : [];
+  });
+}
+
 const actions = ['DoNotSchedule', 'ScheduleAnyway'];
+const policies = ['Honor', 'Ignore'];
 
 export function spreadProblems(constraints: readonly Fields[], field: string): FieldProblem[] {
   return constraints.flatMap((constraint, index) => {
@@ -145,6 +206,16 @@ export function spreadProblems(constraints: readonly Fields[], field: string): F
         problems.push(invalid(`${at}.minDomains`, domains, why));
       }
     }
-    return [...problems, ...selectorProblems(constraint.labelSelector, `${at}.labelSelector`)];
+    return [
+      ...problems,
+      ...['nodeAffinityPolicy', 'nodeTaintsPolicy'].flatMap((name) => {
+        const policy = constraint[name];
+        return policy === undefined || policies.includes(String(policy))
+          ? []
+          : [notSupported(`${at}.${name}`, policy, policies)];
+      }),
+      ...labelKeyProblems(constraint, 'matchLabelKeys', at),
+      ...selectorProblems(constraint.labelSelector, `${at}.labelSelector`),
+    ];
   });
 }

@@ -1,6 +1,15 @@
-import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
+import {
+  duplicate,
+  type FieldProblem,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+} from '../status/field-problem.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
-import { descendingPathProblems } from './volume-rules.ts';
+import { internalForm } from './internal-form.ts';
+import { descendingPathProblems } from './path-rules.ts';
+import { windowsOptionProblems } from './windows-rules.ts';
 
 const maxId = 2 ** 31 - 1;
 
@@ -31,15 +40,49 @@ export function podSecurityProblems(spec: Fields, specField: string): FieldProbl
     const why = 'ShareProcessNamespace and HostPID cannot both be enabled';
     problems.push(invalid(`${field}.shareProcessNamespace`, true, why));
   }
-  for (const [index, setting] of listAt(context, 'sysctls').entries()) {
-    if (textAt(setting, 'name') === '') problems.push(required(`${field}.sysctls[${index}].name`));
-  }
-  const change = context.fsGroupChangePolicy;
-  if (change !== undefined && !['Always', 'OnRootMismatch'].includes(String(change))) {
-    const known = ['Always', 'OnRootMismatch'];
-    problems.push(notSupported(`${field}.fsGroupChangePolicy`, change, known));
-  }
-  return [...problems, ...seccompProblems(context, field)];
+  problems.push(...kernelSettingProblems(listAt(context, 'sysctls'), `${field}.sysctls`, spec));
+  problems.push(
+    ...listedProblems(context, 'fsGroupChangePolicy', ['Always', 'OnRootMismatch'], field),
+  );
+  return [
+    ...problems,
+    ...seccompProblems(context, field),
+    ...windowsOptionProblems(context, field),
+    ...appArmorProblems(context, field),
+    ...listedProblems(context, 'supplementalGroupsPolicy', ['Merge', 'Strict'], field),
+    ...listedProblems(context, 'seLinuxChangePolicy', ['Recursive'], field),
+  ];
+}
+
+const settingName = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
+const settingRule = String.raw`must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$`;
+
+function kernelSettingProblems(
+  settings: readonly Fields[],
+  field: string,
+  spec: Fields,
+): FieldProblem[] {
+  const names = settings.map((setting) => textAt(setting, 'name'));
+  return names.flatMap((name, index) => {
+    const at = `${field}[${index}].name`;
+    const others = hostSettingProblems(name, spec, at);
+    if (name === '') return [required(at), ...others];
+    if (name.length > 253 || !settingName.test(name))
+      return [invalid(at, name, settingRule), ...others];
+    return names.indexOf(name) < index ? [duplicate(at, name), ...others] : others;
+  });
+}
+
+const networkSetting = /^net[./]/;
+const sharedMemorySetting = /^(?:kernel[./](?:sem$|shm|msg)|fs[./]mqueue[./])/;
+
+/** What is the host's is not set by a pod that shares it. */
+function hostSettingProblems(name: string, spec: Fields, at: string): FieldProblem[] {
+  const not = (field: string) => [
+    invalid(at, name, `may not be specified when '${field}' is true`),
+  ];
+  if (spec.hostNetwork === true && networkSetting.test(name)) return not('hostNetwork');
+  return spec.hostIPC === true && sharedMemorySetting.test(name) ? not('hostIPC') : [];
 }
 
 const seccompTypes = ['Localhost', 'RuntimeDefault', 'Unconfined'];
@@ -68,15 +111,81 @@ function seccompProblems(context: Fields, parent: string): FieldProblem[] {
   return problems;
 }
 
-/** `securityContext` of a container. */
-export function containerSecurityProblems(container: Fields, field: string): FieldProblem[] {
+function listedProblems(
+  context: Fields,
+  name: string,
+  known: readonly string[],
+  field: string,
+): FieldProblem[] {
+  const value = context[name];
+  return value === undefined || known.includes(String(value))
+    ? []
+    : [notSupported(`${field}.${name}`, value, known)];
+}
+
+const maxProfileBytes = 4095;
+
+function appArmorProblems(context: Fields, parent: string): FieldProblem[] {
+  if (context.appArmorProfile === undefined) return [];
+  const profile = objectAt(context, 'appArmorProfile');
+  const field = `${parent}.appArmorProfile`;
+  const at = `${field}.localhostProfile`;
+  const type = textAt(profile, 'type');
+  const name = profile.localhostProfile;
+  if (type === '')
+    return [required(`${field}.type`, 'type is required when appArmorProfile is set')];
+  if (!seccompTypes.includes(type)) return [notSupported(`${field}.type`, type, seccompTypes)];
+  if (type !== 'Localhost')
+    return name === undefined
+      ? []
+      : [invalid(at, name, 'can only be set when AppArmor type is Localhost')];
+  const text = String(name ?? '');
+  const isPadded = text.trim() !== text;
+  return [
+    ...(isPadded ? [invalid(at, text, 'must not be padded with whitespace')] : []),
+    ...(text === '' ? [required(at, 'must be set when AppArmor type is Localhost')] : []),
+    ...(text.length > maxProfileBytes ? [tooLong(at, maxProfileBytes)] : []),
+  ];
+}
+
+/** `securityContext` of a container; its pod may share the users of its host. */
+export function containerSecurityProblems(
+  container: Fields,
+  field: string,
+  hasHostUsers: boolean,
+): FieldProblem[] {
   if (container.securityContext === undefined) return [];
   const context = objectAt(container, 'securityContext');
-  const problems: FieldProblem[] = [];
-  problems.push(
+  const unmasked = '`hostUsers` must be false to use `Unmasked`';
+  return [
     ...idProblems(context, 'runAsUser', field),
     ...idProblems(context, 'runAsGroup', field),
+    ...listedProblems(context, 'procMount', ['Default', 'Unmasked'], field),
+    ...(hasHostUsers && context.procMount === 'Unmasked'
+      ? [invalid(`${field}.procMount`, 'Unmasked', unmasked)]
+      : []),
     ...seccompProblems(context, field),
+    ...escalationProblems(context, field),
+    ...windowsOptionProblems(context, field),
+    ...appArmorProblems(context, field),
+  ];
+}
+
+/** Who has all rights already has nothing to be kept from. */
+function escalationProblems(context: Fields, field: string): FieldProblem[] {
+  if (context.allowPrivilegeEscalation !== false) return [];
+  const added = objectAt(context, 'capabilities').add;
+  const reasons = [
+    ...(context.privileged === true ? ['`privileged` to true'] : []),
+    ...(Array.isArray(added) && added.includes('CAP_SYS_ADMIN')
+      ? ['`capabilities.Add` CAP_SYS_ADMIN']
+      : []),
+  ];
+  return reasons.map((reason) =>
+    invalid(
+      field,
+      internalForm('SecurityContext', context),
+      `cannot set \`allowPrivilegeEscalation\` to false and ${reason}`,
+    ),
   );
-  return problems;
 }

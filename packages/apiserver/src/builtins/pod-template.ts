@@ -105,6 +105,9 @@ function defaultVolume(volume: Fields): void {
   for (const [source, mode] of Object.entries(modes)) {
     if (volume[source] !== undefined) setDefaults(objectAt(volume, source), { defaultMode: mode });
   }
+  const image = objectAt(volume, 'image');
+  if (volume.image !== undefined && textAt(image, 'pullPolicy') === '')
+    image.pullPolicy = pullPolicy(textAt(image, 'reference'));
   const host = objectAt(volume, 'hostPath');
   if (Object.keys(host).length > 0) host.type ??= '';
   for (const source of listAt(objectAt(volume, 'projected'), 'sources')) {

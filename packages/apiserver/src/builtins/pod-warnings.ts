@@ -1,4 +1,7 @@
-import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
+import { dnsLabelProblems } from '@waygate/text';
+import { addressWarnings } from './address-rules.ts';
+import { type Fields, listAt, numberAt, objectAt, textAt, textsAt } from './fields.ts';
+import { containersOf } from './windows-rules.ts';
 
 const retiredAnnotations: Readonly<Record<string, string>> = {
   'scheduler.alpha.kubernetes.io/critical-pod':
@@ -14,7 +17,7 @@ const retiredVolumes: Readonly<Record<string, string>> = {
   gitRepo: 'deprecated in v1.11, and disabled by default in v1.33+',
   scaleIO: 'deprecated in v1.16, non-functional in v1.22+',
   flocker: 'deprecated in v1.22, non-functional in v1.25+',
-  storageos: 'deprecated in v1.22, non-functional in v1.25+',
+  storageOS: 'deprecated in v1.22, non-functional in v1.25+',
   quobyte: 'deprecated in v1.22, non-functional in v1.25+',
   glusterfs: 'deprecated in v1.25, non-functional in v1.26+',
   cephfs: 'deprecated in v1.28, non-functional in v1.31+',
@@ -32,6 +35,14 @@ const retiredNodeLabels: Readonly<Record<string, string>> = {
     'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
 };
 
+/** Names that hosts are called by, too. */
+export function hostnameWarnings(name: string, use: string): string[] {
+  const problems = dnsLabelProblems(name);
+  if (problems.length === 0) return [];
+  const why = `this is used in ${use}, which can result in surprising behavior; a DNS label is recommended`;
+  return [`metadata.name: ${why}: [${problems.join(' ')}]`];
+}
+
 /** What is allowed in a pod and hardly meant. `prefix` is empty for a Pod, `spec.template.` in others. */
 export function podWarnings(pod: Fields, prefix = ''): string[] {
   const spec = objectAt(pod, 'spec');
@@ -42,6 +53,16 @@ export function podWarnings(pod: Fields, prefix = ''): string[] {
       .filter((label) => retiredNodeLabels[label] !== undefined)
       .sort()
       .map((label) => `${at}.nodeSelector[${label}]: ${retiredNodeLabels[label]}`),
+    ...nodeTermWarnings(
+      listAt(
+        objectAt(
+          objectAt(objectAt(spec, 'affinity'), 'nodeAffinity'),
+          'requiredDuringSchedulingIgnoredDuringExecution',
+        ),
+        'nodeSelectorTerms',
+      ),
+      `${at}.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms`,
+    ),
     ...listAt(spec, 'topologySpreadConstraints').flatMap((constraint, index) =>
       constraint.labelSelector === undefined
         ? [emptySelector(`${at}.topologySpreadConstraints[${index}].labelSelector`)]
@@ -58,8 +79,14 @@ export function podWarnings(pod: Fields, prefix = ''): string[] {
       ),
     ...listAt(spec, 'volumes').flatMap((volume, index) =>
       Object.entries(retiredVolumes)
-        .filter(([source]) => volume[source] !== undefined)
+        .filter(([source]) => volume[source === 'storageOS' ? 'storageos' : source] !== undefined)
         .map(([source, text]) => `${at}.volumes[${index}].${source}: ${text}`),
+    ),
+    ...listAt(spec, 'volumes').flatMap((volume) =>
+      volume.projected !== undefined &&
+      listAt(objectAt(volume, 'projected'), 'sources').length === 0
+        ? [`volume ${JSON.stringify(textAt(volume, 'name'))} (Projected) has no sources provided`]
+        : [],
     ),
     ...repeated(listAt(spec, 'hostAliases'), 'ip', `${at}.hostAliases`),
     ...repeated(listAt(spec, 'imagePullSecrets'), 'name', `${at}.imagePullSecrets`),
@@ -68,8 +95,10 @@ export function podWarnings(pod: Fields, prefix = ''): string[] {
         ? [`${at}.imagePullSecrets[${index}].name: invalid empty name ""`]
         : [],
     ),
-    ...containersOf(spec, at).flatMap(([container, field]) => hiddenVariables(container, field)),
-    ...containersOf(spec, at).flatMap(([container, field]) => brokenBytes(container, field)),
+    ...containersOf(spec, at).flatMap(([container, field]) => [
+      ...brokenBytes(container, field),
+      ...hiddenVariables(container, field),
+    ]),
     ...portWarnings(spec, at),
     ...((numberAt(spec, 'terminationGracePeriodSeconds') ?? 0) < 0
       ? [
@@ -77,17 +106,30 @@ export function podWarnings(pod: Fields, prefix = ''): string[] {
         ]
       : []),
     ...['podAffinity', 'podAntiAffinity'].flatMap((kind) => affinityWarnings(spec, at, kind)),
+    ...textsAt(objectAt(spec, 'dnsConfig'), 'nameservers').flatMap((address, index) =>
+      addressWarnings(address, `${at}.dnsConfig.nameservers[${index}]`),
+    ),
+    ...listAt(spec, 'hostAliases').flatMap((alias, index) =>
+      addressWarnings(textAt(alias, 'ip'), `${at}.hostAliases[${index}].ip`),
+    ),
   ];
+}
+
+/** Labels of nodes that have another name by now, in terms that nodes are chosen by. */
+export function nodeTermWarnings(terms: readonly Fields[], field: string): string[] {
+  return terms.flatMap((term, index) =>
+    listAt(term, 'matchExpressions').flatMap((expression, place) => {
+      const key = textAt(expression, 'key');
+      const said = retiredNodeLabels[key];
+      return said === undefined
+        ? []
+        : [`${field}[${index}].matchExpressions[${place}].key: ${key} is ${said}`];
+    }),
+  );
 }
 
 function emptySelector(field: string): string {
   return `${field}: a null labelSelector results in matching no pod`;
-}
-
-function containersOf(spec: Fields, at: string): [Fields, string][] {
-  return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((kind) =>
-    listAt(spec, kind).map((each, index): [Fields, string] => [each, `${at}.${kind}[${index}]`]),
-  );
 }
 
 function repeated(items: readonly Fields[], field: string, at: string): string[] {
@@ -123,8 +165,8 @@ function hiddenVariables(container: Fields, field: string): string[] {
 /** Parts of bytes, of which there are none. */
 function brokenBytes(container: Fields, field: string): string[] {
   const resources = objectAt(container, 'resources');
-  return ['limits', 'requests'].flatMap((side) =>
-    ['memory', 'ephemeral-storage'].flatMap((name) => {
+  return ['memory', 'ephemeral-storage'].flatMap((name) =>
+    ['limits', 'requests'].flatMap((side) => {
       const text = textAt(objectAt(resources, side), name);
       return text.endsWith('m')
         ? [

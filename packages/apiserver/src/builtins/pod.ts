@@ -5,15 +5,20 @@ import { equalJson, goJson } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy, StrategyContext } from '../resources/resource.ts';
 import { type FieldProblem, forbidden, invalid } from '../status/field-problem.ts';
+import { paddedImageProblems } from './container-rules.ts';
 import { ephemeralContainersStrategy } from './ephemeral-containers.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
 import { internalForm } from './internal-form.ts';
-import { setPriority } from './pod-priority.ts';
+import { podAnnotationProblems, profileProblems } from './pod-annotation-rules.ts';
+import { keepPriority, setPriority } from './pod-priority.ts';
+import { qualityOf } from './pod-quality.ts';
+import { podResizeStrategy } from './pod-resize.ts';
 import { tolerationProblems } from './pod-scheduling-rules.ts';
 import { mountServiceAccount } from './pod-service-account.ts';
 import { podSpecProblems } from './pod-spec-rules.ts';
+import { podState, restartsText } from './pod-state.ts';
 import { defaultPod, defaultPodSpec } from './pod-template.ts';
-import { podWarnings } from './pod-warnings.ts';
+import { hostnameWarnings, podWarnings } from './pod-warnings.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 function specOf(object: Readonly<DynamicObject>): Fields {
@@ -46,13 +51,21 @@ export const podStrategy: Partial<Strategy> = {
     if (isMounted) mountServiceAccount(object, spec, context);
     tolerateNodeTrouble(spec, context);
   },
-  prepareForUpdate(object, _old, context) {
-    tolerateNodeTrouble(specOf(object), context);
+  prepareForUpdate(object, old, context) {
+    const spec = specOf(object);
+    if (!context.settings.disabledPlugins.has('Priority')) keepPriority(spec, specOf(old));
+    tolerateNodeTrouble(spec, context);
   },
   keptByStatus: ['ownerReferences'],
-  subresources: { ephemeralcontainers: ephemeralContainersStrategy },
-  prepareStatusUpdate(object) {
+  subresources: {
+    ephemeralcontainers: ephemeralContainersStrategy,
+    resize: podResizeStrategy,
+  },
+  prepareStatusUpdate(object, old) {
     const status = statusOf(object);
+    const quality = textAt(statusOf(old), 'qosClass');
+    if (textAt(status, 'qosClass') === '' && quality !== '') status.qosClass = quality;
+    if (Object.keys(status).length > 0) object.status = status;
     const first = listAt(status, 'podIPs')[0];
     const address = textAt(status, 'podIP');
     if (address === '' && first !== undefined) status.podIP = first.ip;
@@ -65,18 +78,21 @@ export const podStrategy: Partial<Strategy> = {
       return isIP(ip) === 0 ? [invalid(`status.podIPs[${index}]`, ip, why)] : [];
     }),
   validate: (object) => [
-    ...podSpecProblems(specOf(object), 'spec', true),
-    ...ownImageProblems(object),
+    ...podProblems(object),
     ...(listAt(specOf(object), 'ephemeralContainers').length === 0
       ? []
       : [forbidden('spec.ephemeralContainers', 'cannot be set on create')]),
+    ...heldBackProblems(specOf(object)),
+    ...profileProblems(object, 'spec'),
   ],
-  validateUpdate: (object, old) => [
-    ...podSpecProblems(specOf(object), 'spec', true),
-    ...ownImageProblems(object),
-    ...changeProblems(object, old),
-  ],
-  warnings: (object, old) => (old === undefined ? podWarnings(object) : []),
+  validateUpdate: (object, old) => [...podProblems(object), ...changeProblems(object, old)],
+  warnings: (object, old) =>
+    old === undefined
+      ? [
+          ...hostnameWarnings(object.metadata.name ?? '', "the Pod's hostname"),
+          ...podWarnings(object),
+        ]
+      : [],
   gracePeriodSeconds(object) {
     const isScheduled = textAt(specOf(object), 'nodeName') !== '';
     const phase = textAt(statusOf(object), 'phase');
@@ -94,9 +110,9 @@ export const podStrategy: Partial<Strategy> = {
     'status.nominatedNodeName': (object) => textAt(statusOf(object), 'nominatedNodeName'),
   },
   columns: [
-    column('Ready', (object) => readiness(object)),
-    column('Status', (object) => podState(object)),
-    column('Restarts', (object) => String(restarts(object))),
+    column('Ready', (object) => podState(object).ready),
+    column('Status', (object) => podState(object).reason),
+    column('Restarts', (object, now) => restartsText(podState(object), now)),
     ageColumn,
     column('IP', (object) => textAt(statusOf(object), 'podIP') || '<none>', { priority: 1 }),
     column('Node', (object) => textAt(specOf(object), 'nodeName') || '<none>', { priority: 1 }),
@@ -121,48 +137,6 @@ export const podStrategy: Partial<Strategy> = {
   ],
 };
 
-function readiness(object: Readonly<DynamicObject>): string {
-  const statuses = listAt(statusOf(object), 'containerStatuses');
-  const ready = statuses.filter((each) => each.ready === true).length;
-  return `${ready}/${listAt(specOf(object), 'containers').length}`;
-}
-
-function restarts(object: Readonly<DynamicObject>): number {
-  return listAt(statusOf(object), 'containerStatuses').reduce(
-    (sum, each) => sum + (numberAt(each, 'restartCount') ?? 0),
-    0,
-  );
-}
-
-function podState(object: Readonly<DynamicObject>): string {
-  if (object.metadata.deletionTimestamp !== undefined) return 'Terminating';
-  const status = statusOf(object);
-  for (const container of listAt(status, 'containerStatuses')) {
-    const state = objectAt(container, 'state');
-    const reason =
-      textAt(objectAt(state, 'waiting'), 'reason') ||
-      textAt(objectAt(state, 'terminated'), 'reason');
-    if (reason !== '') return reason;
-  }
-  return textAt(status, 'reason') || textAt(status, 'phase') || 'Unknown';
-}
-
-/** How well a pod's resources are assured, from its requests and limits. */
-function qualityOf(spec: Fields): string {
-  const resources = listAt(spec, 'containers').map((each) => objectAt(each, 'resources'));
-  const isEmpty = (each: Fields) =>
-    Object.keys(objectAt(each, 'requests')).length === 0 &&
-    Object.keys(objectAt(each, 'limits')).length === 0;
-  if (resources.every(isEmpty)) return 'BestEffort';
-  const isGuaranteed = resources.every((each) =>
-    ['cpu', 'memory'].every((name) => {
-      const limit = objectAt(each, 'limits')[name];
-      return limit !== undefined && limit === (objectAt(each, 'requests')[name] ?? limit);
-    }),
-  );
-  return isGuaranteed ? 'Guaranteed' : 'Burstable';
-}
-
 function tolerateNodeTrouble(spec: Fields, { settings }: StrategyContext): void {
   if (settings.disabledPlugins.has('DefaultTolerationSeconds')) return;
   spec.tolerations = withDefaultTolerations(listAt(spec, 'tolerations'));
@@ -185,18 +159,40 @@ function withDefaultTolerations(tolerations: readonly Fields[]): Fields[] {
 const changeable =
   '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
-/** Most of a pod is fixed once it exists. */
-/** A template may still have images with spaces around them: its pods are refused. */
-function ownImageProblems(object: DynamicObject): FieldProblem[] {
-  return ['containers', 'initContainers'].flatMap((field) =>
-    listAt(specOf(object), field).flatMap((container, index) => {
-      const image = textAt(container, 'image');
-      const why = 'must not have leading or trailing whitespace';
-      return image === image.trim() ? [] : [invalid(`spec.${field}[${index}].image`, image, why)];
-    }),
+function podProblems(object: DynamicObject): FieldProblem[] {
+  const spec = specOf(object);
+  const annotations = objectAt(objectAt(object, 'metadata'), 'annotations');
+  return [
+    ...podAnnotationProblems(annotations, spec, 'metadata.annotations'),
+    ...podSpecProblems(spec, 'spec', objectAt(object, 'metadata')),
+    ...(textAt(spec, 'serviceAccountName') === '' ? tokenProblems(spec) : []),
+    ...['containers', 'initContainers'].flatMap((kind) =>
+      listAt(spec, kind).flatMap((container, index) =>
+        paddedImageProblems(container, `spec.${kind}[${index}]`),
+      ),
+    ),
+  ];
+}
+
+/** Without an account there is nobody to make tokens for. */
+function tokenProblems(spec: Fields): FieldProblem[] {
+  const why = 'must not be specified when serviceAccountName is not set';
+  return listAt(spec, 'volumes').flatMap((volume, index) =>
+    listAt(objectAt(volume, 'projected'), 'sources').flatMap((source, at) =>
+      source.serviceAccountToken === undefined
+        ? []
+        : [forbidden(`spec.volumes[${index}].projected.sources[${at}].serviceAccountToken`, why)],
+    ),
   );
 }
 
+function heldBackProblems(spec: Fields): FieldProblem[] {
+  const isHeld = textAt(spec, 'nodeName') !== '' && listAt(spec, 'schedulingGates').length > 0;
+  const why = 'cannot be set until all schedulingGates have been cleared';
+  return isHeld ? [forbidden('spec.nodeName', why)] : [];
+}
+
+/** Most of a pod is fixed once it exists. */
 function changeProblems(object: DynamicObject, old: Readonly<DynamicObject>): FieldProblem[] {
   const problems: FieldProblem[] = [];
   for (const kind of ['containers', 'initContainers']) {

@@ -87,7 +87,7 @@ describe('a probe', () => {
 
 test('a hook is asked for in one way, if at all', () => {
   const problems = (hooks: object) =>
-    lifecycleProblems(hooks as never, 'spec.lifecycle').map(({ field }) => field);
+    lifecycleProblems(hooks as never, 'spec.lifecycle', 30).map(({ field }) => field);
   expect(problems({})).toEqual([]);
   expect(problems({ preStop: { sleep: { seconds: 1 } } })).toEqual([]);
   expect(problems({ postStart: {}, preStop: { exec: {} } })).toEqual([

@@ -38,17 +38,28 @@ export function probeProblems(probe: Fields, container: string, name: string): F
   return problems;
 }
 
+const hookHandlers = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
+
+function sleepProblems(hook: Fields, field: string, graceSeconds: number): FieldProblem[] {
+  if (hookHandlers.find((kind) => hook[kind] !== undefined) !== 'sleep') return [];
+  const seconds = numberAt(objectAt(hook, 'sleep'), 'seconds') ?? 0;
+  const why = `must be non-negative and less than terminationGracePeriodSeconds (${graceSeconds})`;
+  return seconds >= 0 && seconds <= graceSeconds ? [] : [invalid(`${field}.sleep`, seconds, why)];
+}
+
 /** What happens after a container has started and before it stops. */
-export function lifecycleProblems(lifecycle: Fields, field: string): FieldProblem[] {
+export function lifecycleProblems(
+  lifecycle: Fields,
+  field: string,
+  graceSeconds: number,
+): FieldProblem[] {
   return ['postStart', 'preStop'].flatMap((hook) =>
     lifecycle[hook] === undefined
       ? []
-      : handlerProblems(objectAt(lifecycle, hook), `${field}.${hook}`, [
-          'exec',
-          'httpGet',
-          'tcpSocket',
-          'sleep',
-        ]),
+      : [
+          ...handlerProblems(objectAt(lifecycle, hook), `${field}.${hook}`, hookHandlers),
+          ...sleepProblems(objectAt(lifecycle, hook), `${field}.${hook}`, graceSeconds),
+        ],
   );
 }
 

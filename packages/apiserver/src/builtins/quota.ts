@@ -9,9 +9,10 @@ import {
   invalid,
   required,
 } from '../status/field-problem.ts';
-import { type Fields, listAt, objectAt, setDefaults, textAt } from './fields.ts';
+import { type Fields, listAt, objectAt, setDefaults, textAt, textsAt } from './fields.ts';
 import {
   amountProblems,
+  containerResourceProblems,
   quantityOf,
   quotaResources,
   resourceNameProblems,
@@ -84,11 +85,51 @@ function quotaProblems(spec: Fields): FieldProblem[] {
     if (given.includes(one) && given.includes(other))
       problems.push(invalid('spec.scopes', given, 'conflicting scopes'));
   }
+  return [
+    ...problems,
+    ...listAt(objectAt(spec, 'scopeSelector'), 'matchExpressions').flatMap(selectedScopeProblems),
+  ];
+}
+
+const onlyThere = [
+  'Terminating',
+  'NotTerminating',
+  'BestEffort',
+  'NotBestEffort',
+  'CrossNamespacePodAffinity',
+];
+
+/** Scopes by what is said of them; the API leaves the position out of these paths. */
+function selectedScopeProblems(expression: Fields): FieldProblem[] {
+  const field = 'spec.scopeSelector.matchExpressions';
+  const scope = textAt(expression, 'scopeName');
+  const operator = textAt(expression, 'operator');
+  const values = textsAt(expression, 'values');
+  const problems: FieldProblem[] = [];
+  if (!scopes.includes(scope))
+    problems.push(invalid(`${field}.scopeName`, scope, 'unsupported scope'));
+  if (onlyThere.includes(scope) && operator !== 'Exists') {
+    const why =
+      "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
+    problems.push(invalid(`${field}.operator`, operator, why));
+  }
+  if (operator === 'In' || operator === 'NotIn') {
+    const why = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+    if (values.length === 0) problems.push(required(`${field}.values`, why));
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    const why = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+    if (values.length > 0) problems.push(invalid(`${field}.values`, values, why));
+  } else problems.push(invalid(`${field}.operator`, operator, 'not a valid selector operator'));
   return problems;
 }
 
 /** Defaults of a container follow from its bounds. */
 export const limitRangeStrategy: Partial<Strategy> = {
+  allowsCreateOnUpdate: true,
+  prepareForCreate({ metadata }) {
+    // One without a name gets one that is nowhere else.
+    metadata.name ||= metadata.uid as string;
+  },
   applyDefaults(object) {
     for (const limit of listAt(specOf(object), 'limits')) {
       if (limit.type !== 'Container') continue;
@@ -107,6 +148,10 @@ export const limitRangeStrategy: Partial<Strategy> = {
       const at = `spec.limits[${index}]`;
       const type = textAt(limit, 'type');
       const problems = textProblems(`${at}.type`, type, qualifiedNameProblems);
+      if (!type.includes('/') && !limitTypes.includes(type) && problems.length === 0) {
+        const why = 'must be a standard limit type or fully qualified';
+        problems.push(invalid(`${at}.type`, type, why));
+      }
       if (seen.has(type)) problems.push(duplicate(`${at}.type`, type));
       seen.add(type);
       return [...problems, ...limitProblems(limit, type, at)];
@@ -114,6 +159,7 @@ export const limitRangeStrategy: Partial<Strategy> = {
   },
 };
 
+const limitTypes = ['Pod', 'Container', 'PersistentVolumeClaim'];
 const amounts = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
 
 function limitProblems(limit: Fields, type: string, at: string): FieldProblem[] {
@@ -127,7 +173,9 @@ function limitProblems(limit: Fields, type: string, at: string): FieldProblem[] 
       continue;
     }
     for (const name of Object.keys(objectAt(limit, amount))) {
-      problems.push(...resourceNameProblems(name, `${at}.${amount}[${name}]`));
+      const nameProblems =
+        type === 'Pod' || type === 'Container' ? containerResourceProblems : resourceNameProblems;
+      problems.push(...nameProblems(name, `${at}.${amount}[${name}]`));
       names.add(name);
     }
   }
@@ -178,5 +226,11 @@ function orderProblems(limit: Fields, name: string, at: string): FieldProblem[] 
     say('default', max, `default value ${preset} is greater than max value ${max}`);
   if (ratio !== undefined && quantityOf(ratio).compare(Quantity.fromNumber(1)) < 0)
     say('maxLimitRequestRatio', ratio, `ratio ${ratio} is less than 1`);
+  if (ratio !== undefined && max !== undefined && min !== undefined) {
+    const thousandths = (value: unknown) => Number(quantityOf(value).milliValue());
+    const widest = thousandths(max) / thousandths(min);
+    const why = `ratio ${ratio} is greater than max/min = ${widest.toFixed(6)}`;
+    if (thousandths(ratio) / 1000 > widest) say('maxLimitRequestRatio', ratio, why);
+  }
   return problems;
 }

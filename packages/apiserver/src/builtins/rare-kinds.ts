@@ -9,10 +9,10 @@ import { flowSchemaStrategy, priorityLevelStrategy } from './flow-control.ts';
 import { textProblems } from './rule.ts';
 import { runtimeClassStrategy } from './runtime-class.ts';
 import { signingRequestRules } from './signing-request.ts';
+import { allMetadata } from './status-rules.ts';
 import { specOf } from './workload.ts';
 
 /** Kinds of which the status endpoint changes the status and nothing else. */
-const allMetadata = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
 
 const flag = { type: 'boolean' };
 const unset = '<unset>';

@@ -50,7 +50,6 @@ export const replicaSetStrategy: Partial<Strategy> = {
   ],
   validateStatusUpdate: replicaStatusProblems,
   warnings: templateWarnings,
-  selectableFields: { 'status.replicas': (object) => String(statusNumber(object, 'replicas')) },
   columns,
 };
 

@@ -1,6 +1,6 @@
 import { Quantity } from '@waygate/schema';
 import { qualifiedNameProblems } from '@waygate/text';
-import { type FieldProblem, invalid, required } from '../status/field-problem.ts';
+import { type FieldProblem, forbidden, invalid, required } from '../status/field-problem.ts';
 import { type Fields, objectAt } from './fields.ts';
 import { textProblems } from './rule.ts';
 
@@ -57,7 +57,8 @@ export function resourceNameProblems(name: string, field: string): FieldProblem[
     : [invalid(field, name, 'must be a standard resource type or fully qualified')];
 }
 
-function containerResourceProblems(name: string, field: string): FieldProblem[] {
+/** The name of a resource that containers have. */
+export function containerResourceProblems(name: string, field: string): FieldProblem[] {
   const problems = resourceNameProblems(name, field);
   if (!name.includes('/')) {
     const isStandard = containerResources.includes(name) || name.startsWith('hugepages-');
@@ -85,17 +86,38 @@ function mayOvercommit(name: string): boolean {
   return isNative(name) && !name.startsWith('hugepages-');
 }
 
+/** Whole pages only; the size of one is in the name. */
+function hugePageProblems(name: string, value: unknown, field: string): FieldProblem[] {
+  if (!name.startsWith('hugepages-')) return [];
+  const size = /^hugepages-(\d+[KMGTPE]i?)$/.exec(name)?.[1];
+  const bytes = quantityOf(value).milliValue();
+  if (size !== undefined && bytes > 0n && bytes % quantityOf(size).milliValue() === 0n) return [];
+  return [invalid(field, String(value), `${value} is not positive integer multiple of ${name}`)];
+}
+
 /** What a container asks for and how far it may go. */
-export function resourceProblems(resources: Fields, field: string): FieldProblem[] {
+export function resourceProblems(
+  resources: Fields,
+  field: string,
+  nameProblems = containerResourceProblems,
+): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const limits = objectAt(resources, 'limits');
   for (const [name, value] of Object.entries(limits)) {
     const at = `${field}.limits[${name}]`;
-    problems.push(...containerResourceProblems(name, at), ...amountProblems(name, value, at));
+    problems.push(
+      ...nameProblems(name, at),
+      ...amountProblems(name, value, at),
+      ...hugePageProblems(name, value, at),
+    );
   }
   for (const [name, value] of Object.entries(objectAt(resources, 'requests'))) {
     const at = `${field}.requests[${name}]`;
-    problems.push(...containerResourceProblems(name, at), ...amountProblems(name, value, at));
+    problems.push(
+      ...nameProblems(name, at),
+      ...amountProblems(name, value, at),
+      ...hugePageProblems(name, value, at),
+    );
     const limit = limits[name];
     if (limit === undefined) {
       if (!mayOvercommit(name)) {
@@ -113,5 +135,9 @@ export function resourceProblems(resources: Fields, field: string): FieldProblem
       problems.push(invalid(`${field}.requests`, String(value), why));
     }
   }
+  const names = [...Object.keys(limits), ...Object.keys(objectAt(resources, 'requests'))];
+  const isBacked = names.some((name) => name === 'cpu' || name === 'memory');
+  if (!isBacked && names.some((name) => name.startsWith('hugepages-')))
+    problems.push(forbidden(field, 'HugePages require cpu or memory'));
   return problems;
 }

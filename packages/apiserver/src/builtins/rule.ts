@@ -1,5 +1,15 @@
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
 
+/** A text that has to be there. */
+export function needed(
+  parent: Readonly<Record<string, unknown>>,
+  name: string,
+  field: string,
+): FieldProblem[] {
+  const value = parent[name];
+  return typeof value === 'string' && value !== '' ? [] : [required(`${field}.${name}`)];
+}
+
 /** A text of a closed list; empty is missing. */
 export function oneOf(field: string, value: unknown, supported: readonly string[]): FieldProblem[] {
   if (value === undefined || value === '') return [required(field)];
@@ -26,7 +36,7 @@ export function textProblems(
 
 /** The rule of counts: none is fine, less is not. */
 export function nonNegative(field: string, value: unknown): FieldProblem[] {
-  return typeof value === 'number' && value < 0
+  return (typeof value === 'number' || typeof value === 'bigint') && value < 0
     ? [invalid(field, value, 'must be greater than or equal to 0')]
     : [];
 }

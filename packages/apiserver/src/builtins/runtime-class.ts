@@ -10,6 +10,7 @@ import { immutable } from './workload.ts';
 /** With what containers are run. */
 export const runtimeClassStrategy: Partial<Strategy> = {
   allowsUnconditionalUpdate: false,
+  allowsCreateOnUpdate: true,
   takesAnyFinalizer: true,
   validate: problems,
   validateUpdate: (object, old) => [...problems(object), ...immutable(object, old, ['handler'])],

@@ -15,8 +15,14 @@ import {
   required,
 } from '../status/field-problem.ts';
 import { validateLabels } from '../validation/object-meta.ts';
-import { addressProblems, cidrProblems, specialAddressProblems } from './address-rules.ts';
-import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
+import {
+  addressProblems,
+  addressWarnings,
+  cidrProblems,
+  cidrWarnings,
+  specialAddressProblems,
+} from './address-rules.ts';
+import { type Fields, listAt, numberAt, objectAt, textAt, textsAt } from './fields.ts';
 import { targetPortProblems } from './probe-rules.ts';
 import { oneOf, textProblems } from './rule.ts';
 import { specOf } from './workload.ts';
@@ -203,6 +209,21 @@ function repeatedPortProblems(ports: readonly Fields[], type: string): FieldProb
   return problems;
 }
 
+const rangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
+
+/** Whom a load balancer lets in, as it was said before there was a field; the field decides. */
+export function rangeAnnotationProblems(object: DynamicObject): FieldProblem[] {
+  const value = object.metadata.annotations?.[rangesAnnotation];
+  const spec = specOf(object);
+  if (value === undefined || textsAt(spec, 'loadBalancerSourceRanges').length > 0) return [];
+  const field = `metadata.annotations[${rangesAnnotation}]`;
+  const ranges = value.trim() === '' ? [] : value.split(',');
+  return [
+    ...(spec.type === 'LoadBalancer' ? [] : [forbidden(field, balancerOnly)]),
+    ...ranges.flatMap((range) => cidrProblems(range.trim(), field)),
+  ];
+}
+
 function balancerProblems(spec: Fields): FieldProblem[] {
   const isBalancer = spec.type === 'LoadBalancer';
   const ranges = (spec.loadBalancerSourceRanges ?? []) as string[];
@@ -235,6 +256,9 @@ function trafficProblems(spec: Fields): FieldProblem[] {
       "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
     problems.push(invalid('spec.healthCheckNodePort', port, why));
   }
+  if (needsHealthCheck(spec) && port !== 0)
+    for (const problem of portNumberProblems(port))
+      problems.push(invalid('spec.healthCheckNodePort', port, problem));
   const internal = spec.internalTrafficPolicy;
   if (internal !== undefined && internal !== 'Cluster' && internal !== 'Local')
     problems.push(notSupported('spec.internalTrafficPolicy', internal, ['Cluster', 'Local']));
@@ -295,9 +319,29 @@ export function ingressStatusProblems(ingress: Fields, at: string): FieldProblem
   return problems;
 }
 
+const oldTopologyAnnotation = 'service.kubernetes.io/topology-aware-hints';
+
 export function serviceWarnings(object: DynamicObject): string[] {
-  const { trafficDistribution, clusterIP, sessionAffinity } = specOf(object);
+  const spec = specOf(object);
+  const { trafficDistribution, clusterIP, sessionAffinity, type } = spec;
   return [
+    ...(object.metadata.annotations?.[oldTopologyAnnotation] === undefined
+      ? []
+      : [
+          `annotation ${oldTopologyAnnotation} is deprecated, please use service.kubernetes.io/topology-mode instead`,
+        ]),
+    ...textsAt(spec, 'externalIPs').flatMap((address, index) =>
+      addressWarnings(address, `spec.externalIPs[${index}]`),
+    ),
+    ...textsAt(spec, 'loadBalancerSourceRanges').flatMap((range, index) =>
+      cidrWarnings(range.trim(), `spec.loadBalancerSourceRanges[${index}]`),
+    ),
+    ...(textsAt(spec, 'externalIPs').length === 0
+      ? []
+      : ['spec.externalIPs is deprecated and may no longer be implemented in some clusters']),
+    ...(textAt(spec, 'externalName') !== '' && type !== 'ExternalName'
+      ? ['spec.externalName is ignored when spec.type is not "ExternalName"']
+      : []),
     ...(clusterIP === 'None' && sessionAffinity === 'ClientIP'
       ? ['spec.SessionAffinity is ignored for headless services']
       : []),

@@ -9,6 +9,7 @@ import {
   balancerStatusProblems,
   isExternallyReachable,
   needsHealthCheck,
+  rangeAnnotationProblems,
   serviceChangeProblems,
   serviceProblems,
   serviceWarnings,
@@ -73,7 +74,7 @@ export const serviceStrategy: Partial<Strategy> = {
     }
     allocate(object, old, context);
   },
-  validate: serviceProblems,
+  validate: (object) => [...serviceProblems(object), ...rangeAnnotationProblems(object)],
   validateUpdate: (object, old) => [
     ...serviceChangeProblems(object, old),
     ...serviceProblems(object),

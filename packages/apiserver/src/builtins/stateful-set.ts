@@ -3,17 +3,11 @@ import { dnsLabelProblems, equalJson } from '@waygate/text';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, forbidden, invalid, notSupported } from '../status/field-problem.ts';
+import { claimSpecProblems } from './claim-rules.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
-import { claimSpecProblems } from './persistent-volume.ts';
 import { podTemplateProblems } from './pod-spec-rules.ts';
 import { defaultPodSpec } from './pod-template.ts';
-import {
-  countOf,
-  countOrPercentProblems,
-  nonNegative,
-  overWholeProblems,
-  textProblems,
-} from './rule.ts';
+import { nonNegative, textProblems } from './rule.ts';
 import { isEmptySelector, isParsable } from './selector-rules.ts';
 import {
   alwaysProblems,
@@ -48,6 +42,8 @@ export const statefulSetStrategy: Partial<Strategy> = {
     const retention = objectAt(spec, 'persistentVolumeClaimRetentionPolicy');
     setDefaults(retention, { whenDeleted: 'Retain', whenScaled: 'Retain' });
     spec.persistentVolumeClaimRetentionPolicy = retention;
+    // Of how many may be down at once nothing is kept, unless a gate is open that is closed here.
+    delete objectAt(objectAt(spec, 'updateStrategy'), 'rollingUpdate').maxUnavailable;
     defaultPodSpec(podSpecOf(object));
     for (const claim of listAt(spec, 'volumeClaimTemplates')) {
       setDefaults(claim, { kind: 'PersistentVolumeClaim', apiVersion: 'v1' });
@@ -99,8 +95,8 @@ function updateStrategyProblems(update: Fields): FieldProblem[] {
   const at = `${field}.rollingUpdate`;
   if (type === 'OnDelete') {
     if (rolling === undefined) return [];
-    const { partition, maxUnavailable } = objectAt(update, 'rollingUpdate');
-    const shown = { Partition: partition ?? 0, MaxUnavailable: maxUnavailable ?? null };
+    const { partition } = objectAt(update, 'rollingUpdate');
+    const shown = { Partition: partition ?? 0, MaxUnavailable: null };
     return [invalid(at, shown, "only allowed for updateStrategy 'RollingUpdate'")];
   }
   if (type !== 'RollingUpdate') {
@@ -108,15 +104,7 @@ function updateStrategyProblems(update: Fields): FieldProblem[] {
     return [invalid(field, shown, "must be 'RollingUpdate' or 'OnDelete'")];
   }
   if (rolling === undefined) return [];
-  const { partition, maxUnavailable } = objectAt(update, 'rollingUpdate');
-  return [
-    ...nonNegative(`${at}.partition`, partition),
-    ...countOrPercentProblems(`${at}.maxUnavailable`, maxUnavailable),
-    ...(maxUnavailable !== undefined && countOf(maxUnavailable) === 0
-      ? [invalid(`${at}.maxUnavailable`, maxUnavailable, 'cannot be 0')]
-      : []),
-    ...overWholeProblems(`${at}.maxUnavailable`, maxUnavailable),
-  ];
+  return nonNegative(`${at}.partition`, objectAt(update, 'rollingUpdate').partition);
 }
 
 function retentionProblems(policy: Fields): FieldProblem[] {

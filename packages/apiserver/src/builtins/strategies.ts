@@ -27,6 +27,7 @@ import { rareStrategies } from './rare-kinds.ts';
 import { replicaSetStrategy, replicationControllerStrategy } from './replica-set.ts';
 import { serviceStrategy } from './service.ts';
 import { statefulSetStrategy } from './stateful-set.ts';
+import { storageClassStrategy } from './storage-class.ts';
 import {
   mutatingConfigurationStrategy,
   validatingConfigurationStrategy,
@@ -73,7 +74,7 @@ export const builtinStrategies: Readonly<Record<string, Partial<Strategy>>> = {
   'rolebindings.rbac.authorization.k8s.io': roleBindingStrategy,
   'roles.rbac.authorization.k8s.io': namespacedRoleStrategy,
   'statefulsets.apps': statefulSetStrategy,
-  'storageclasses.storage.k8s.io': further.storageClassStrategy,
+  'storageclasses.storage.k8s.io': storageClassStrategy,
   'validatingadmissionpolicies.admissionregistration.k8s.io': policy.validatingPolicyStrategy,
   'validatingadmissionpolicybindings.admissionregistration.k8s.io':
     policy.validatingBindingStrategy,

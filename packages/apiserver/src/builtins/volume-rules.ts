@@ -1,4 +1,4 @@
-import { dnsLabelProblems } from '@waygate/text';
+import { dnsLabelProblems, dnsSubdomainProblems } from '@waygate/text';
 import {
   duplicate,
   type FieldProblem,
@@ -6,10 +6,15 @@ import {
   invalid,
   notSupported,
   required,
+  tooLong,
 } from '../status/field-problem.ts';
-import { fieldRefProblems, resourceRefProblems } from './environment-rules.ts';
-import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
-import { textProblems } from './rule.ts';
+import { validateAnnotations, validateLabels } from '../validation/object-meta.ts';
+import { claimSpecProblems } from './claim-rules.ts';
+import { type Fields, listAt, objectAt, textAt } from './fields.ts';
+import { backstepProblems } from './path-rules.ts';
+import { fileProblems, itemProblems, modeProblems, projectedProblems } from './projection-rules.ts';
+import { needed, oneOf, textProblems } from './rule.ts';
+import { storageSourceProblems } from './storage-source-rules.ts';
 
 /** The order in which the API looks at the sources of a volume. */
 const sources = [
@@ -45,25 +50,67 @@ const sources = [
   'image',
 ];
 
-/** One volume; `names` collects those that are fine, for the mounts. */
-export function volumeProblems(volume: Fields, field: string, names: Set<string>): FieldProblem[] {
+export interface VolumeOwner {
+  /** The sound ones, by name: what mounts and devices refer to. */
+  readonly volumes: Map<string, Fields>;
+  readonly spec: Fields;
+  /** Of the pod; a template has none. */
+  readonly metadata: Fields | undefined;
+}
+
+/** One volume of a pod. */
+export function volumeProblems(volume: Fields, field: string, owner: VolumeOwner): FieldProblem[] {
   const present = sources.filter((source) => volume[source] !== undefined);
   const [first, ...others] = present;
+  const name = textAt(volume, 'name');
   const problems: FieldProblem[] =
     first === undefined
       ? [required(field, 'must specify a volume type')]
-      : sourceProblems(first, objectAt(volume, first), `${field}.${first}`);
-  for (const other of others)
-    problems.push(forbidden(`${field}.${other}`, 'may not specify more than 1 volume type'));
-  const name = textAt(volume, 'name');
+      : [
+          ...sourceProblems(first, objectAt(volume, first), `${field}.${first}`, owner),
+          ...initiatorProblems(volume, name, field),
+        ];
+  for (const other of others) {
+    const at = printed[other] ?? other;
+    problems.push(forbidden(`${field}.${at}`, 'may not specify more than 1 volume type'));
+  }
   if (name === '') problems.push(required(`${field}.name`));
   else problems.push(...textProblems(`${field}.name`, name, dnsLabelProblems));
-  if (names.has(name)) problems.push(duplicate(`${field}.name`, name));
-  if (problems.length === 0) names.add(name);
-  return problems;
+  if (owner.volumes.has(name)) problems.push(duplicate(`${field}.name`, name));
+  if (problems.length === 0) owner.volumes.set(name, volume);
+  return [...problems, ...borrowedClaimProblems(volume, field, owner)];
 }
 
-function sourceProblems(source: string, volume: Fields, field: string): FieldProblem[] {
+/** Fields that the API calls otherwise when they are too many. */
+const printed: Readonly<Record<string, string>> = { downwardAPI: 'downwarAPI', cephfs: 'cephFS' };
+
+function initiatorProblems(volume: Fields, name: string, field: string): FieldProblem[] {
+  const iscsi = objectAt(volume, 'iscsi');
+  const isLong = `${name}:${textAt(iscsi, 'targetPortal')}`.length > 64;
+  if (iscsi.initiatorName === undefined || !isLong) return [];
+  const why =
+    'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
+  return [invalid(`${field}.name`, name, why)];
+}
+
+/** A claim that is made for another volume of the pod goes with that one. */
+function borrowedClaimProblems(volume: Fields, field: string, owner: VolumeOwner): FieldProblem[] {
+  const pod = textAt(owner.metadata, 'name');
+  const claim = textAt(objectAt(volume, 'persistentVolumeClaim'), 'claimName');
+  const isMade = listAt(owner.spec, 'volumes').some(
+    (each) => each.ephemeral !== undefined && `${pod}-${textAt(each, 'name')}` === claim,
+  );
+  if (pod === '' || !isMade) return [];
+  const why = 'must not reference a PVC that gets created for an ephemeral volume';
+  return [invalid(`${field}.persistentVolumeClaim.claimName`, claim, why)];
+}
+
+export function sourceProblems(
+  source: string,
+  volume: Fields,
+  field: string,
+  owner?: VolumeOwner,
+): FieldProblem[] {
   switch (source) {
     case 'emptyDir':
       return String(volume.sizeLimit ?? '').startsWith('-')
@@ -94,26 +141,65 @@ function sourceProblems(source: string, volume: Fields, field: string): FieldPro
     case 'persistentVolumeClaim':
       return needed(volume, 'claimName', field);
     case 'csi':
-      return needed(volume, 'driver', field);
+      return [...driverProblems(volume, field), ...publishSecretProblems(volume, field)];
+    case 'ephemeral':
+      return volume.volumeClaimTemplate === undefined
+        ? [required(`${field}.volumeClaimTemplate`)]
+        : claimTemplateProblems(
+            objectAt(volume, 'volumeClaimTemplate'),
+            `${field}.volumeClaimTemplate`,
+          );
+    case 'image':
+      return [
+        ...(owner?.metadata === undefined ? [] : needed(volume, 'reference', field)),
+        ...oneOf(`${field}.pullPolicy`, volume.pullPolicy, ['Always', 'IfNotPresent', 'Never']),
+      ];
     case 'downwardAPI':
       return [
         ...modeProblems(volume, 'defaultMode', field),
         ...listAt(volume, 'items').flatMap((file) => fileProblems(file, field)),
       ];
     case 'projected':
-      return [
-        ...modeProblems(volume, 'defaultMode', field),
-        ...listAt(volume, 'sources').flatMap((each, index) =>
-          projectionProblems(each, field, index),
-        ),
-      ];
+      return projectedProblems(volume, field);
     default:
-      return [];
+      return storageSourceProblems(source, volume, field);
   }
 }
 
-function needed(volume: Fields, name: string, field: string): FieldProblem[] {
-  return textAt(volume, name) === '' ? [required(`${field}.${name}`)] : [];
+/** The name of the driver of a volume. */
+export function driverProblems(volume: Fields, field: string): FieldProblem[] {
+  const driver = textAt(volume, 'driver');
+  if (driver === '') return [required(`${field}.driver`)];
+  return [
+    ...(driver.length > 63 ? [tooLong(`${field}.driver`, 63)] : []),
+    ...textProblems(`${field}.driver`, driver.toLowerCase(), dnsSubdomainProblems),
+  ];
+}
+
+function publishSecretProblems(volume: Fields, field: string): FieldProblem[] {
+  if (volume.nodePublishSecretRef === undefined) return [];
+  const name = textAt(objectAt(volume, 'nodePublishSecretRef'), 'name');
+  return name === ''
+    ? [required(`${field}.nodePublishSecretRef.name`)]
+    : textProblems(`${field}.name`, name, dnsSubdomainProblems);
+}
+
+/** What a claim is made of, for as long as its pod lives. */
+function claimTemplateProblems(template: Fields, field: string): FieldProblem[] {
+  const metadata = objectAt(template, 'metadata');
+  const others = Object.keys(metadata).filter((name) => !/^(?:labels|annotations)$/.test(name));
+  return [
+    ...validateAnnotations(
+      objectAt(metadata, 'annotations') as Record<string, string>,
+      `${field}.metadata.annotations`,
+    ),
+    ...validateLabels(
+      objectAt(metadata, 'labels') as Record<string, string>,
+      `${field}.metadata.labels`,
+    ),
+    ...others.map((name) => forbidden(`${field}.metadata.${name}`, 'cannot be set')),
+    ...claimSpecProblems(objectAt(template, 'spec'), `${field}.spec`),
+  ];
 }
 
 const hostPathTypes = [
@@ -135,89 +221,4 @@ export function hostPathProblems(volume: Fields, field: string): FieldProblem[] 
     ...backstepProblems(path, `${field}.path`),
     ...(hostPathTypes.includes(type) ? [] : [notSupported(`${field}.type`, type, hostPathTypes)]),
   ];
-}
-
-function backstepProblems(path: string, field: string): FieldProblem[] {
-  return path.split('/').includes('..') ? [invalid(field, path, "must not contain '..'")] : [];
-}
-
-/** A path inside of the volume. */
-export function descendingPathProblems(path: string, field: string): FieldProblem[] {
-  return [
-    ...(path.startsWith('/') ? [invalid(field, path, 'must be a relative path')] : []),
-    ...backstepProblems(path, field),
-  ];
-}
-
-function unreservedPathProblems(path: string, field: string): FieldProblem[] {
-  const isReserved = path.startsWith('..') && !path.startsWith('../');
-  return [
-    ...descendingPathProblems(path, field),
-    ...(isReserved ? [invalid(field, path, "must not start with '..'")] : []),
-  ];
-}
-
-function modeProblems(parent: Fields, name: string, field: string): FieldProblem[] {
-  const mode = numberAt(parent, name);
-  if (mode === undefined || (mode >= 0 && mode <= 0o777)) return [];
-  const why = 'must be a number between 0 and 0777 (octal), both inclusive';
-  return [invalid(`${field}.${name}`, mode, why)];
-}
-
-function itemProblems(parent: Fields, field: string): FieldProblem[] {
-  return listAt(parent, 'items').flatMap((item, index) => {
-    const at = `${field}.items[${index}]`;
-    return [
-      ...needed(item, 'key', at),
-      ...needed(item, 'path', at),
-      ...unreservedPathProblems(textAt(item, 'path'), `${at}.path`),
-      ...modeProblems(item, 'mode', at),
-    ];
-  });
-}
-
-function fileProblems(file: Fields, field: string): FieldProblem[] {
-  const problems = [
-    ...needed(file, 'path', field),
-    ...unreservedPathProblems(textAt(file, 'path'), `${field}.path`),
-  ];
-  if (file.fieldRef !== undefined) {
-    problems.push(...fieldRefProblems(objectAt(file, 'fieldRef'), `${field}.fieldRef`, 'file'));
-    if (file.resourceFieldRef !== undefined) {
-      const why = 'fieldRef and resourceFieldRef can not be specified simultaneously';
-      problems.push(invalid(field, 'resource', why));
-    }
-  } else if (file.resourceFieldRef !== undefined) {
-    const at = `${field}.resourceFieldRef`;
-    problems.push(...resourceRefProblems(objectAt(file, 'resourceFieldRef'), at, true));
-  } else problems.push(required(field, 'one of fieldRef and resourceFieldRef is required'));
-  return [...problems, ...modeProblems(file, 'mode', field)];
-}
-
-function projectionProblems(source: Fields, field: string, index: number): FieldProblem[] {
-  const at = `${field}.sources[${index}]`;
-  const problems: FieldProblem[] = [];
-  for (const kind of ['secret', 'configMap']) {
-    if (source[kind] === undefined) continue;
-    problems.push(...needed(objectAt(source, kind), 'name', `${at}.${kind}`));
-    problems.push(...itemProblems(objectAt(source, kind), `${at}.${kind}`));
-  }
-  if (source.downwardAPI !== undefined) {
-    for (const file of listAt(objectAt(source, 'downwardAPI'), 'items'))
-      problems.push(...fileProblems(file, `${at}.downwardAPI`));
-  }
-  if (source.serviceAccountToken !== undefined) {
-    const token = objectAt(source, 'serviceAccountToken');
-    const seconds = numberAt(token, 'expirationSeconds') ?? 0;
-    const path = `${at}.serviceAccountToken.expirationSeconds`;
-    if (seconds < 600)
-      problems.push(invalid(path, seconds, 'may not specify a duration less than 10 minutes'));
-    if (seconds > 2 ** 32)
-      problems.push(invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds'));
-    if (textAt(token, 'path') === '') problems.push(required(`${field}.path`));
-    else problems.push(...unreservedPathProblems(textAt(token, 'path'), `${field}.path`));
-  }
-  if (Object.keys(source).length > 1)
-    problems.push(forbidden(at, 'may not specify more than 1 volume type per source'));
-  return problems;
 }

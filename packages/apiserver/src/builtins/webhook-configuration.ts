@@ -1,5 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
-import { dnsSubdomainProblems } from '@waygate/text';
+import { dns1035LabelProblems, dnsSubdomainProblems } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
@@ -13,7 +13,7 @@ import { conditionProblems } from './admission-policy.ts';
 import { admissionRuleProblems } from './admission-rule.ts';
 import { servicePortProblems } from './api-service.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
-import { oneOf } from './rule.ts';
+import { oneOf, textProblems } from './rule.ts';
 import { selectorProblems } from './selector-rules.ts';
 
 function configurationStrategy(isMutating: boolean): Partial<Strategy> {
@@ -118,10 +118,15 @@ function hookProblems(hook: Fields, field: string): FieldProblem[] {
 
 function versionProblems(versions: readonly string[], field: string): FieldProblem[] {
   if (versions.length === 0) return [required(field, 'must specify one of v1, v1beta1')];
+  const named = versions.flatMap((each, index) =>
+    versions.indexOf(each) < index
+      ? [invalid(`${field}[${index}]`, each, 'duplicate version')]
+      : textProblems(`${field}[${index}]`, each, dns1035LabelProblems),
+  );
   if (!versions.some((each) => each === 'v1' || each === 'v1beta1')) {
-    return [invalid(field, versions, 'must include at least one of v1, v1beta1')];
+    return [...named, invalid(field, versions, 'must include at least one of v1, v1beta1')];
   }
-  return [];
+  return named;
 }
 
 /** How a webhook of any sort is reached. */
@@ -152,20 +157,29 @@ export function webhookClientProblems(client: Fields, field: string): FieldProbl
 function servicePathProblems(path: unknown, field: string): FieldProblem[] {
   if (typeof path !== 'string' || path === '' || path === '/') return [];
   if (path === '//') return [invalid(field, path, 'segment[0] may not be empty')];
-  if (!path.startsWith('/')) return [invalid(field, path, "must start with a '/'")];
+  const unrooted = path.startsWith('/') ? [] : [invalid(field, path, "must start with a '/'")];
   const steps = path.slice(1, path.endsWith('/') ? -1 : undefined).split('/');
-  return steps.flatMap((step, index) =>
+  const stepped = steps.flatMap((step, index) =>
     step === ''
       ? [invalid(field, path, `segment[${index}] may not be empty`)]
       : dnsSubdomainProblems(step).map((problem) =>
           invalid(field, path, `segment[${index}]: ${problem}`),
         ),
   );
+  return [...unrooted, ...stepped];
 }
 
 function urlProblems(text: string, field: string): FieldProblem[] {
   const form = '; desired format: https://host[/path]';
-  if (!URL.canParse(text)) return [required(field, `url must be a valid URL${form}`)];
+  if (!URL.canParse(text)) {
+    // What has no scheme is a path.
+    return /^[^:\s%]*$/.test(text)
+      ? [
+          invalid(field, '', `'https' is the only allowed URL scheme${form}`),
+          invalid(field, '', `host must be specified${form}`),
+        ]
+      : [required(field, `url must be a valid URL${form}`)];
+  }
   const url = new URL(text);
   const problems: FieldProblem[] = [];
   if (url.protocol !== 'https:')
@@ -174,7 +188,13 @@ function urlProblems(text: string, field: string): FieldProblem[] {
     );
   if (url.host === '') problems.push(invalid(field, url.host, `host must be specified${form}`));
   if (url.username !== '')
-    problems.push(invalid(field, url.username, 'user information is not permitted in the URL'));
+    problems.push(
+      invalid(
+        field,
+        url.password === '' ? url.username : `${url.username}:${url.password}`,
+        'user information is not permitted in the URL',
+      ),
+    );
   if (url.hash !== '')
     problems.push(invalid(field, url.hash.slice(1), 'fragments are not permitted in the URL'));
   if (url.search !== '')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../../../../test/until.ts';
 import { type AccessWorld, startAccessWorld } from '../testing/access-world.ts';
 
 /** These run against a real server as well. */
@@ -22,17 +23,14 @@ async function list(): Promise<ApiService[]> {
 }
 
 /** Others make them; the condition ends the wait, or the test's own time does. */
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
-}
-
 const find = async (name: string) => (await list()).find(({ metadata }) => metadata.name === name);
-const isThere = (name: string) => async () => (await find(name)) !== undefined;
-const isGone = (name: string) => async () => (await find(name)) === undefined;
+const isThere = (name: string) => until(`${name} is there`, () => find(name));
+const isGone = (name: string) =>
+  until(`${name} is gone`, async () => (await find(name)) === undefined);
 
 test('there is one for each version of each group, and all are served here', async () => {
-  await until(isThere('v1.apps'));
-  await until(isThere('v2.autoscaling'));
+  await isThere('v1.apps');
+  await isThere('v2.autoscaling');
   const all = await list();
   const versions = (await world.admin.ask('GET', '/apis')).body.groups as {
     name: string;
@@ -62,7 +60,7 @@ test('the books on one that was there from the start are as on any other', async
     (metadata as { managedFields: Record<string, unknown>[] }).managedFields.map(
       ({ time: _time, ...rest }) => rest,
     );
-  await until(isThere('v1.apps'));
+  await isThere('v1.apps');
   expect(books((await find('v1.apps')) as ApiService)).toEqual(books(body as never));
   await world.admin.ask('DELETE', `${path}/v1.${group}`);
 });
@@ -87,17 +85,17 @@ test('that of a definition comes and goes with it, and comes back when somebody 
     },
   });
   const name = `v1.${group}`;
-  await until(isThere(name));
+  await isThere(name);
   const first = await find(name);
   expect(first?.spec).toMatchObject({ groupPriorityMinimum: 1000, versionPriority: 100 });
   const uid = (first as unknown as { metadata: { uid: string } }).metadata.uid;
   await world.admin.ask('DELETE', `${path}/${name}`);
-  await until(async () => {
+  await until('another is there', async () => {
     const now = (await find(name)) as { metadata: { uid: string } } | undefined;
     return now !== undefined && now.metadata.uid !== uid;
   });
   await world.admin.ask('DELETE', `${definitions}/things.${group}`);
-  await until(isGone(name));
+  await isGone(name);
 });
 
 test('one that names a Service which is not there says so', async () => {
@@ -115,7 +113,8 @@ test('one that names a Service which is not there says so', async () => {
     },
   });
   const message = async () => (await find(name))?.status?.conditions?.[0]?.message;
-  await until(async () => (await message()) !== undefined);
-  expect(await message()).toBe('service/nobody in "default" is not present');
+  expect(await until('it has a message', message)).toBe(
+    'service/nobody in "default" is not present',
+  );
   await world.admin.ask('DELETE', `${path}/${name}`);
 });

@@ -91,7 +91,7 @@ function appliedDefinition(
 
 function accept(core: Core, resource: Resource, object: Definition, time: string): void {
   const { status, metadata, apiVersion } = object;
-  const next = definitionStatus(object, undefined, core.now());
+  const next = definitionStatus(object, core.now());
   // Only the status is compared: the schemas are large, and the same.
   const seen = { apiVersion, metadata: { ...metadata }, status: next } as DynamicObject;
   trackUpdate(resource, { apiVersion, metadata, status } as DynamicObject, seen, {

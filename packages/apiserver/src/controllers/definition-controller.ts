@@ -8,7 +8,8 @@ import {
   type Definition,
   definitionCollection,
 } from '../crd/definition.ts';
-import { definitionStatus, type NameClash } from '../crd/definition-status.ts';
+import { type TakenNames, takenNames } from '../crd/definition-names.ts';
+import { definitionStatus } from '../crd/definition-status.ts';
 import type { Resource } from '../resources/resource.ts';
 import { plainDeletion } from '../rest/delete-options.ts';
 import { deleteObject } from '../rest/object-deletion.ts';
@@ -99,7 +100,7 @@ export class DefinitionController {
   /** Whether there is nothing to do for it. */
   #isSettled(definition: Definition): boolean {
     if (definition.metadata.deletionTimestamp !== undefined) return false;
-    const next = definitionStatus(definition, this.#clashOf(definition), this.#core.now());
+    const next = this.#statusOf(definition);
     return equalJson(next, definition.status);
   }
 
@@ -111,39 +112,30 @@ export class DefinitionController {
       await this.#finalize(definition);
       return;
     }
-    const clash = this.#clashOf(definition);
-    const status = definitionStatus(definition, clash, this.#core.now());
+    const status = this.#statusOf(definition);
     const before = this.#accepted.get(name)?.names;
     this.#noteNames({ ...definition, status } as Definition);
     if (before !== undefined && !equalJson(before, status.acceptedNames))
       this.#lookAgain(definition.spec.group);
     // Clients may use the resource as soon as they read that it is established.
-    if (clash === undefined)
-      this.#serve(
-        { ...definition, status } as Definition,
-        entry.resourceVersion,
-        entry.resourceVersion,
-      );
+    const told = { ...definition, status } as Definition;
+    if (
+      ['NamesAccepted', 'Established'].every((type) => conditionOf(told, type)?.status === 'True')
+    )
+      this.#serve(told, entry.resourceVersion, entry.resourceVersion);
     if (JSON.stringify(status) !== JSON.stringify(definition.status)) {
       await this.#writeStatus(name, status);
     }
   }
 
+  #statusOf(definition: Definition): Definition['status'] {
+    return definitionStatus(definition, this.#core.now(), this.#takenIn(definition.spec.group));
+  }
+
   /** Two definitions of one group cannot share a kind or a name. */
-  #clashOf(definition: Definition): NameClash | undefined {
-    const { kind, listKind, singular = '' } = definition.spec.names;
-    const others = [...this.#accepted.entries()]
-      .filter(([name]) => name !== definition.metadata.name)
-      .filter(([, { group }]) => group === definition.spec.group)
-      .map(([, { names }]) => names);
-    const holder = others.find((names) => [names.kind, names.listKind].includes(kind));
-    if (holder === undefined) return undefined;
-    const isList = holder.listKind === listKind;
-    return {
-      reason: isList ? 'ListKindConflict' : 'KindConflict',
-      message: `"${isList ? listKind : kind}" is already in use`,
-      isSingularTaken: others.some((names) => names.singular === singular),
-    };
+  #takenIn(group: string): TakenNames {
+    const all = [...this.#accepted.values()].filter((each) => each.group === group);
+    return takenNames(all.map(({ names }) => names));
   }
 
   #noteNames({ metadata, spec, status }: Definition): void {

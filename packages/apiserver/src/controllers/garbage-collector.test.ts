@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
 
 let server: TestServer;
@@ -48,7 +49,7 @@ const release = (path: string) =>
 async function gone(path: string): Promise<void> {
   await vi.waitFor(async () => {
     expect((await server.request('GET', path)).status).toBe(404);
-  });
+  }, patience);
 }
 
 test('in the background, the owner goes at once and its dependents follow', async () => {
@@ -58,7 +59,7 @@ test('in the background, the owner goes at once and its dependents follow', asyn
   await vi.waitFor(async () => {
     const { body } = await server.request('GET', `${path}/owned`);
     expect((body as Answer).metadata.deletionTimestamp).toBeDefined();
-  });
+  }, patience);
   await release(path);
   await gone(`${path}/owned`);
 });
@@ -70,7 +71,7 @@ test('in the foreground, the owner waits for those that block it', async () => {
   await vi.waitFor(async () => {
     const { body } = await server.request('GET', `${path}/owned`);
     expect((body as Answer).metadata.deletionTimestamp).toBeDefined();
-  });
+  }, patience);
   expect((await server.request('GET', `${path}/owner`)).status).toBe(200);
   await release(path);
   await gone(`${path}/owned`);
@@ -97,7 +98,7 @@ test('a namespace says what holds it, takes nothing new, and goes in the end', a
       (each) => each.type === 'NamespaceFinalizersRemaining',
     );
     expect(remaining?.status).toBe('True');
-  });
+  }, patience);
   expect((await server.request('POST', path, { metadata: { name: 'late' } })).status).toBe(403);
   await release(path);
   await gone(`/api/v1/namespaces/${namespace}`);

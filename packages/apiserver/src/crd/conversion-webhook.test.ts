@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
 import { CertificateAuthority } from '../tls/certificate-authority.ts';
 
@@ -98,7 +99,7 @@ beforeAll(async () => {
   expect((await server.request('POST', definitions, definition(client))).status).toBe(201);
   await vi.waitFor(async () => {
     expect((await server.request('GET', at('v1'))).status).toBe(200);
-  });
+  }, patience);
   for (const [name, where] of [
     ['a', 'one:80'],
     ['b', 'two:81'],
@@ -205,7 +206,7 @@ test('watches in the other version, in order', async () => {
       { 'Content-Type': 'application/merge-patch+json' },
     );
   }
-  await vi.waitFor(() => expect(text.trim().split('\n')).toHaveLength(5), 10_000);
+  await vi.waitFor(() => expect(text.trim().split('\n')).toHaveLength(5), patience);
   const events = text
     .trim()
     .split('\n')
@@ -283,7 +284,7 @@ test('an object stays in the version in which it was stored until it is written 
       spec: { host: 'two', port: 81 },
     });
     expect(asked.length).toBe(1);
-  });
+  }, patience);
   expect(asked[0]?.request.objects[0]?.apiVersion).toBe('lab.example/v1');
   asked = [];
   expect(((await server.request('GET', at('v1', 'b'))).body as Place).spec).toEqual({
@@ -305,7 +306,7 @@ test('a webhook that does not answer is told of in the words of the API', async 
   const object = { apiVersion: 'lab.example/v1', kind: 'Nobody', metadata: { name: 'x' } };
   await vi.waitFor(async () => {
     expect((await server.request('POST', path('v1'), object)).status).toBe(201);
-  });
+  }, patience);
   const { status, body } = await server.request('GET', `${path('v2')}/x`);
   expect(status).toBe(500);
   expect((body as { message: string }).message).toBe(

@@ -1,4 +1,4 @@
-import { equalJson, isObject } from '@waygate/text';
+import { encodeJson, equalJson, isObject } from '@waygate/text';
 import type { JsonSchema } from './json-schema.ts';
 
 /**
@@ -58,7 +58,7 @@ function oldItems(old: unknown, schema: JsonSchema): (item: unknown) => unknown 
   if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old)) return () => undefined;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const keyOf = (item: unknown) =>
-    isObject(item) ? JSON.stringify(keys.map((key) => item[key] ?? null)) : undefined;
+    isObject(item) ? encodeJson(keys.map((key) => item[key] ?? null)) : undefined;
   const known = new Map(old.map((item) => [keyOf(item), item]));
   return (item) => {
     const key = keyOf(item);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
 
 let server: TestServer;
@@ -40,7 +41,7 @@ beforeAll(async () => {
   expect(created.status).toBe(201);
   await vi.waitFor(async () => {
     expect((await server.request('GET', widgets)).status).toBe(200);
-  });
+  }, patience);
 });
 
 afterAll(() => server.stop());
@@ -70,5 +71,5 @@ test('the objects go with their definition', async () => {
   await server.request('DELETE', `${definitions}/widgets.example.com`);
   await vi.waitFor(async () => {
     expect((await server.request('GET', widgets)).status).toBe(404);
-  });
+  }, patience);
 });

@@ -1,5 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
-import { dnsSubdomainProblems, oncePer } from '@waygate/text';
+import { dnsSubdomainProblems, encodeJson, oncePer } from '@waygate/text';
 import type { Core } from '../core/core.ts';
 import { FieldSet } from '../managed/field-set.ts';
 import { compareVersions } from '../resources/registry.ts';
@@ -22,6 +22,7 @@ import { fillDefaults, pruneObject } from './pruning.ts';
 import { listTypeProblems, schemaProblems } from './schema-validation.ts';
 import { structuralType } from './structural-type.ts';
 import { versionReading } from './version-reading.ts';
+import { versionSight } from './version-sight.ts';
 
 /** In the order in which discovery lists them for custom resources. */
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -155,6 +156,7 @@ function customBehaviour(
     definitionUid: definition.metadata.uid ?? '',
     hasStatus: version.subresources?.status !== undefined,
     reading,
+    problemInVersion: versionSight(definition, version),
     ...(scale === undefined ? {} : { scale }),
     prune: (object) => pruneObject(object, schema),
     applyDefaults: (object) => fillDefaults(object, schema),
@@ -217,7 +219,7 @@ function ruleOutcome(
 }
 
 const hasRules = oncePer((schema: JsonSchema) =>
-  JSON.stringify(schema).includes('"x-kubernetes-validations"'),
+  encodeJson(schema).includes('"x-kubernetes-validations"'),
 );
 
 function replicasProblems(object: DynamicObject, path: string): FieldProblem[] {

@@ -4,28 +4,24 @@ import { webhookClientProblems } from '../builtins/webhook-configuration.ts';
 import {
   duplicate,
   type FieldProblem,
+  forbidden,
   invalid,
   notSupported,
   required,
+  tooLong,
 } from '../status/field-problem.ts';
-import type { Definition, DefinitionVersion } from './definition.ts';
+import { conditionOf, type Definition, type DefinitionVersion } from './definition.ts';
+import { approvalAnnotation, approvalOf } from './definition-approval.ts';
+import { bundleProblem } from './definition-bundle.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Groups that only the project itself may add kinds to. */
-const protectedGroup = /(?:^|\.)(?:k8s\.io|kubernetes\.io)$/;
-const approval = 'api-approved.kubernetes.io';
-
 export function approvalProblems(definition: Definition): FieldProblem[] {
-  if (!protectedGroup.test(definition.spec.group ?? '')) return [];
-  const value = definition.metadata.annotations?.[approval] ?? '';
-  const field = `metadata.annotations[${approval}]`;
-  if (value === '') {
-    const why = `protected groups must have approval annotation "${approval}", see https://github.com/kubernetes/enhancements/pull/1111`;
-    return [required(field, why)];
-  }
-  if (value.startsWith('unapproved') || URL.canParse(value)) return [];
-  const why = `protected groups must have approval annotation "${approval}" with either a URL or a reason starting with "unapproved", see https://github.com/kubernetes/enhancements/pull/1111`;
-  return [invalid(field, value, why)];
+  const state = approvalOf(definition);
+  if (state === undefined) return [];
+  const field = `metadata.annotations[${approvalAnnotation}]`;
+  const value = definition.metadata.annotations?.[approvalAnnotation];
+  if (state.reason === 'MissingAnnotation') return [required(field, state.message)];
+  return state.reason === 'InvalidAnnotation' ? [invalid(field, value, state.message)] : [];
 }
 
 export function conversionProblems(definition: Definition): FieldProblem[] {
@@ -33,8 +29,15 @@ export function conversionProblems(definition: Definition): FieldProblem[] {
   if (conversion === undefined) return [];
   const field = 'spec.conversion';
   if (conversion.strategy !== 'Webhook') {
+    const versions = conversion.webhook?.conversionReviewVersions ?? [];
+    const why = 'should not be set when strategy is not set to Webhook';
     return conversion.strategy === 'None'
-      ? []
+      ? [
+          ...(conversion.webhook?.clientConfig === undefined
+            ? []
+            : [forbidden(`${field}.webhookClientConfig`, why)]),
+          ...(versions.length === 0 ? [] : [forbidden(`${field}.conversionReviewVersions`, why)]),
+        ]
       : [notSupported(`${field}.strategy`, conversion.strategy, ['None', 'Webhook'])];
   }
   const client = conversion.webhook?.clientConfig;
@@ -61,6 +64,18 @@ function reviewVersionProblems(versions: readonly string[], field: string): Fiel
     : [...problems, invalid(field, versions, 'must include at least one of v1, v1beta1')];
 }
 
+/**
+ * Once it is established a definition keeps authorities that can be read. One that never had such
+ * is not told so here, but by its status.
+ */
+export function bundleProblems(next: Definition, before: Definition): FieldProblem[] {
+  if (conditionOf(before, 'Established')?.status !== 'True') return [];
+  const why = bundleProblem(next);
+  if (why === undefined || bundleProblem(before) !== undefined) return [];
+  const client = next.spec.conversion?.webhook?.clientConfig as { caBundle?: string };
+  return [invalid('spec.conversion.webhookClientConfig.caBundle', client.caBundle, why)];
+}
+
 /** What a version has besides its schema. A lone version is spoken of as the definition itself. */
 export function versionPartProblems(
   version: DefinitionVersion,
@@ -69,11 +84,26 @@ export function versionPartProblems(
 ): FieldProblem[] {
   const field = count === 1 ? 'spec' : `spec.versions[${index}]`;
   return [
+    ...deprecationProblems(version, `spec.versions[${index}].deprecationWarning`),
     ...scaleProblems(version, `${field}.subresources.scale`),
     ...(version.additionalPrinterColumns ?? []).flatMap((column, at) =>
       columnProblems(column, `${field}.additionalPrinterColumns[${at}]`),
     ),
     ...selectableProblems(version, `${field}.selectableFields`),
+  ];
+}
+
+const maxWarningBytes = 256;
+
+function deprecationProblems(version: DefinitionVersion, field: string): FieldProblem[] {
+  const warning = version.deprecationWarning;
+  if (warning === undefined) return [];
+  return [
+    ...(version.deprecated === true
+      ? []
+      : [invalid(field, warning, 'can only be set for deprecated versions')]),
+    ...(warning === '' ? [invalid(field, warning, 'must not be an empty string')] : []),
+    ...(warning.length > maxWarningBytes ? [tooLong(field, maxWarningBytes)] : []),
   ];
 }
 
@@ -156,8 +186,6 @@ function selectableProblems(version: DefinitionVersion, field: string): FieldPro
   return (version.selectableFields ?? []).flatMap(({ jsonPath }, index) => {
     const at = `${field}[${index}].jsonPath`;
     if ((jsonPath ?? '') === '') return [required(at)];
-    if (seen.has(jsonPath)) return [duplicate(at, jsonPath)];
-    seen.add(jsonPath);
     if (!jsonPath.startsWith('.') && !jsonPath.startsWith('[')) {
       const why = `is an invalid path: expected [ or . but got: ${jsonPath}`;
       return [invalid(at, jsonPath, why)];
@@ -165,8 +193,12 @@ function selectableProblems(version: DefinitionVersion, field: string): FieldPro
     const target = schemaAt(version.schema?.openAPIV3Schema, jsonPath);
     if (target === undefined)
       return [invalid(at, jsonPath, 'is an invalid path: does not refer to a valid field')];
+    const isRepeated = seen.has(jsonPath);
+    seen.add(jsonPath);
     return ['string', 'boolean', 'integer'].includes(target.type ?? '')
-      ? []
+      ? isRepeated
+        ? [duplicate(at, jsonPath)]
+        : []
       : [
           invalid(
             at,

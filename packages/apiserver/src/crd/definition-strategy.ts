@@ -1,12 +1,16 @@
 import { dns1035LabelProblems, dnsSubdomainProblems, equalJson } from '@waygate/text';
-import type { Fields } from '../builtins/fields.ts';
 import { internalForm } from '../builtins/internal-form.ts';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
 import { hasFormat } from '../validation/formats.ts';
 import type { Definition, DefinitionVersion } from './definition.ts';
-import { approvalProblems, conversionProblems, versionPartProblems } from './definition-rules.ts';
+import {
+  approvalProblems,
+  bundleProblems,
+  conversionProblems,
+  versionPartProblems,
+} from './definition-rules.ts';
 import { type JsonSchema, valuesSchema } from './json-schema.ts';
 import { schemaShapeProblems } from './schema-shape.ts';
 
@@ -62,7 +66,7 @@ export const definitionStrategy: Partial<Strategy> = {
         if (got !== was) problems.push(invalid(field, got, 'field is immutable'));
       }
     }
-    return [...definitionProblems(next), ...problems];
+    return [...definitionProblems(next), ...bundleProblems(next, before), ...problems];
   },
   columns: [
     {
@@ -77,7 +81,8 @@ export const definitionStrategy: Partial<Strategy> = {
 function groupProblems(group: string): FieldProblem[] {
   if (group === '') return [required('spec.group')];
   const problems = [...dnsSubdomainProblems(group)];
-  if (!group.includes('.')) problems.push('should be a domain with at least one dot');
+  if (problems.length === 0 && !group.includes('.'))
+    problems.push('should be a domain with at least one dot');
   return problems.map((problem) => invalid('spec.group', group, problem));
 }
 
@@ -85,7 +90,8 @@ function definitionProblems(definition: Definition): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const { spec } = definition;
   const expected = `${spec.names?.plural}.${spec.group}`;
-  if (definition.metadata.name !== expected) {
+  const { name = '' } = definition.metadata;
+  if (name !== '' && name !== expected) {
     problems.push(
       invalid(
         'metadata.name',
@@ -108,7 +114,18 @@ function definitionProblems(definition: Definition): FieldProblem[] {
       invalid(
         'spec.versions',
         (spec.versions ?? []).map((version) =>
-          internalForm('CustomResourceDefinitionVersion', version as unknown as Fields),
+          internalForm('CustomResourceDefinitionVersion', {
+            ...version,
+            // What a lone version has is the definition's own, inside.
+            ...(spec.versions.length === 1
+              ? {
+                  schema: undefined,
+                  subresources: undefined,
+                  additionalPrinterColumns: undefined,
+                  selectableFields: undefined,
+                }
+              : {}),
+          }),
         ),
         'must have exactly one version marked as storage version',
       ),
@@ -125,7 +142,8 @@ function definitionProblems(definition: Definition): FieldProblem[] {
   for (const [index, version] of (spec.versions ?? []).entries()) {
     const count = spec.versions.length;
     for (const problem of dns1035LabelProblems(version.name)) {
-      if (count === 1) problems.push(invalid('spec.version', version.name, problem));
+      if (count === 1 && version.name !== '')
+        problems.push(invalid('spec.version', version.name, problem));
       problems.push(invalid(`spec.versions[${index}].name`, version.name, problem));
     }
     if (!isAlike || index === 0) problems.push(...versionProblems(version, index, isAlike));

@@ -1,4 +1,4 @@
-import { ageText } from '@waygate/text';
+import { ageText, encodeJson } from '@waygate/text';
 import { ageColumn } from '../output/base-columns.ts';
 import type { TableColumn } from '../resources/resource.ts';
 import type { PrinterColumn } from './definition.ts';
@@ -27,9 +27,10 @@ function cellOf(values: readonly unknown[], column: PrinterColumn, now: number):
   if (values.length === 0 || first === null || first === undefined) return null;
   switch (column.type) {
     case 'integer':
+      if (typeof first === 'bigint') return first;
       return typeof first === 'number' ? Math.trunc(first) : null;
     case 'number':
-      return typeof first === 'number' ? first : null;
+      return typeof first === 'number' || typeof first === 'bigint' ? first : null;
     case 'boolean':
       return typeof first === 'boolean' ? first : null;
     case 'date':
@@ -40,5 +41,5 @@ function cellOf(values: readonly unknown[], column: PrinterColumn, now: number):
 }
 
 function text(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : encodeJson(value);
 }

@@ -1,5 +1,6 @@
 import { isObject } from '@waygate/text';
-import { conform } from '../decode/conform.ts';
+import { conform, DecodeProblem } from '../decode/conform.ts';
+import { invalid, problemText } from '../status/field-problem.ts';
 import { metadataType } from '../typed-schema/metadata-type.ts';
 import { type JsonSchema, valuesSchema } from './json-schema.ts';
 
@@ -61,11 +62,38 @@ function pruneEmbeddedMetadata(
   path: string,
   removed: string[],
 ): void {
-  const metadata = value.metadata;
-  if (!isObject(metadata)) return;
-  const { value: clean, unknownFields } = conform(metadata, metadataType());
+  for (const name of ['apiVersion', 'kind'])
+    if (value[name] !== undefined && typeof value[name] !== 'string')
+      throw headProblem(`${path}.${name}`, value[name], 'must be a string');
+  const { metadata } = value;
+  if (metadata === undefined) return;
+  const { value: clean, unknownFields } = conformedMetadata(metadata ?? {}, `${path}.metadata`);
   value.metadata = clean;
   removed.push(...unknownFields.map((field) => `${path}.metadata.${field}`));
+}
+
+function conformedMetadata(metadata: unknown, path: string) {
+  if (!isObject(metadata)) {
+    const type = Array.isArray(metadata) ? 'array' : jsonTypes[typeof metadata];
+    const why = `json: cannot unmarshal ${type} into Go value of type v1.ObjectMeta`;
+    throw headProblem(path, metadata, why);
+  }
+  try {
+    return conform(metadata, metadataType());
+  } catch (error) {
+    if (!(error instanceof DecodeProblem)) throw error;
+    throw headProblem(path, metadata, error.message);
+  }
+}
+
+const jsonTypes: Readonly<Record<string, string>> = {
+  string: 'string',
+  number: 'number',
+  boolean: 'bool',
+};
+
+function headProblem(path: string, value: unknown, why: string): DecodeProblem {
+  return new DecodeProblem(problemText(invalid(path, value, why)));
 }
 
 /** Fills defaults, outermost first: a default object gets the defaults of its own fields. */

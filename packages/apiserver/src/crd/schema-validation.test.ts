@@ -1,4 +1,5 @@
 import { beforeAll, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { admin, useAdminWorld, world } from '../../test/admin-world.ts';
 
 /** A real server of 1.36 gave the tables their words, and they run against one as well. */
@@ -42,7 +43,7 @@ beforeAll(async () => {
   });
   place = `/apis/${group}/v1/values`;
   const isServed = async () => expect((await admin.ask('GET', place)).code).toBe(200);
-  await vi.waitFor(isServed, { timeout: 10_000 });
+  await vi.waitFor(isServed, patience);
 });
 
 async function said(spec: object): Promise<string> {

@@ -1,4 +1,13 @@
-import { equalJson, goRegex, isObject, type Regex, RegexBudget, RegexError } from '@waygate/text';
+import {
+  dns1035LabelProblems,
+  encodeJson,
+  equalJson,
+  goRegex,
+  isObject,
+  type Regex,
+  RegexBudget,
+  RegexError,
+} from '@waygate/text';
 
 import {
   duplicate,
@@ -10,6 +19,7 @@ import {
 } from '../status/field-problem.ts';
 import { isFormat } from '../validation/formats.ts';
 import { type JsonSchema, valuesSchema } from './json-schema.ts';
+import { isNumber, numberProblems, numberType, rangeProblem } from './number-rules.ts';
 
 /** What is wrong with a value by its schema, in the words of the API's validator. */
 export function schemaProblems(
@@ -41,7 +51,7 @@ function problemsOf(
   if (old !== undefined && equalJson(value, old)) return [];
   const typeProblem = wrongType(value, schema, field, body);
   if (typeProblem !== undefined) {
-    const isFraction = schema.type === 'integer' && typeof value === 'number';
+    const isFraction = schema.type === 'integer' && isNumber(value);
     return [
       typeProblem,
       ...(isFraction ? [rangeProblem(schema, body)] : []),
@@ -58,18 +68,10 @@ function problemsOf(
   ];
 }
 
-/** Said of a number that its integer cannot hold; if it is none at all, after its type was complained of. */
-function rangeProblem({ format }: JsonSchema, body: string): FieldProblem {
-  const kind = format === undefined ? 'integer (default format)' : `integer with format ${format}`;
-  const detail = `Checked value must be of type ${kind} in ${body}`;
-  return { type: 'invalid', field: '', value: '', detail };
-}
-
 function nameOfType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  return typeof value;
+  return numberType(value)?.name ?? typeof value;
 }
 
 function wrongType(
@@ -101,8 +103,7 @@ function wrongType(
 /** Where a format is asked for, numbers are called by their own, and what has none by an empty one. */
 function formatOfType(value: unknown): string | undefined {
   if (value === null || typeof value === 'string' || Array.isArray(value)) return undefined;
-  if (typeof value !== 'number') return '';
-  return Number.isInteger(value) ? 'int64' : 'float64';
+  return numberType(value)?.format ?? '';
 }
 
 function objectProblems(
@@ -135,6 +136,8 @@ function objectProblems(
   for (const name of needed) {
     if (value[name] === undefined) problems.push(required(join(field, name)));
   }
+  if (schema['x-kubernetes-embedded-resource'] === true)
+    problems.push(...headProblems(value, field));
   const values = valuesSchema(schema);
   for (const key of Object.keys(value).sort()) {
     const property = schema.properties?.[key] ?? values;
@@ -144,6 +147,24 @@ function objectProblems(
     problems.push(...problemsOf(value[key], property, at, named, was));
   }
   return problems;
+}
+
+/** The version and the kind of an object in another. */
+function headProblems(value: Readonly<Record<string, unknown>>, field: string): FieldProblem[] {
+  const [version, kind] = [String(value.apiVersion ?? ''), String(value.kind ?? '')];
+  const wrong = kind === '' ? [] : dns1035LabelProblems(kind.toLowerCase());
+  return [
+    ...(version.split('/').length > 2
+      ? [invalid(join(field, 'apiVersion'), version, `unexpected GroupVersion string: ${version}`)]
+      : []),
+    ...wrong.map((problem) =>
+      invalid(
+        join(field, 'kind'),
+        kind,
+        `may have mixed case, but should otherwise match: ${problem}`,
+      ),
+    ),
+  ];
 }
 
 function join(path: string, key: string): string {
@@ -185,7 +206,7 @@ function itemsByKey(items: unknown, schema: JsonSchema): ReadonlyMap<string, unk
 
 function itemKey(item: unknown, schema: JsonSchema): string {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  return isObject(item) ? JSON.stringify(keys.map((key) => item[key])) : '';
+  return isObject(item) ? encodeJson(keys.map((key) => item[key])) : '';
 }
 
 /** Sets and map lists may not hold an item twice; checked apart, after the schema itself. */
@@ -286,47 +307,13 @@ function patternProblem(value: string, pattern: string): string | undefined {
   }
 }
 
-function numberProblems(
-  value: unknown,
-  schema: JsonSchema,
-  field: string,
-  body: string,
-): FieldProblem[] {
-  if (typeof value !== 'number') return [];
-  const problems: FieldProblem[] = [];
-  const say = (detail: string) =>
-    problems.push(invalid(field, value, `${body} in body should be ${detail}`));
-  const { minimum, maximum, multipleOf } = schema;
-  const isShort = schema.type === 'integer' && schema.format === 'int32';
-  if (isShort && Math.abs(value + 0.5) > 2 ** 31) problems.push(rangeProblem(schema, body));
-  if (multipleOf !== undefined && !isMultiple(value, multipleOf))
-    // Whole numbers are divided as such.
-    say(
-      `a multiple of ${Number.isInteger(value) && multipleOf >= 1 ? Math.trunc(multipleOf) : multipleOf}`,
-    );
-  if (maximum !== undefined) {
-    if (schema.exclusiveMaximum === true && value >= maximum) say(`less than ${maximum}`);
-    else if (value > maximum) say(`less than or equal to ${maximum}`);
-  }
-  if (minimum !== undefined) {
-    if (schema.exclusiveMinimum === true && value <= minimum) say(`greater than ${minimum}`);
-    else if (value < minimum) say(`greater than or equal to ${minimum}`);
-  }
-  return problems;
-}
-
-function isMultiple(value: number, of: number): boolean {
-  const quotient = value / of;
-  return Math.abs(quotient - Math.round(quotient)) < 1e-9;
-}
-
 function enumProblems(value: unknown, schema: JsonSchema, field: string): FieldProblem[] {
   if (schema.enum === undefined || schema.enum.some((each) => equalJson(each, value))) return [];
   return [
     notSupported(
       field,
       value,
-      schema.enum.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))),
+      schema.enum.map((each) => (typeof each === 'string' ? each : encodeJson(each))),
     ),
   ];
 }

@@ -7,7 +7,8 @@ import type {
   TypeNode,
 } from '../typed-schema/type-node.ts';
 import { jsonTypeName } from './go-text.ts';
-import { conformScalar } from './scalar.ts';
+import { goField } from './go-types.ts';
+import { conformScalar, type ScalarMismatch } from './scalar.ts';
 
 /** A value does not have the type of its field. The message is the decoder's own. */
 export class DecodeProblem extends Error {
@@ -37,17 +38,25 @@ interface Conformed {
  * nulls and empty optional values go, embedded structs are there, scalars are canonical.
  * Throws {@link DecodeProblem} on a value of the wrong type.
  */
-export function conform(value: Record<string, unknown>, node: StructNode): Conformed {
+export function conform(
+  value: Record<string, unknown>,
+  node: StructNode,
+  isRestored = false,
+): Conformed {
   const unknownFields: string[] = [];
-  const walker = new Walker(unknownFields);
+  const walker = new Walker(node, unknownFields, isRestored);
   return { value: walker.struct(value, node, '', ''), unknownFields };
 }
 
 class Walker {
+  readonly #root: StructNode;
   readonly #unknown: string[];
+  readonly #isRestored: boolean;
 
-  constructor(unknown: string[]) {
+  constructor(root: StructNode, unknown: string[], isRestored: boolean) {
+    this.#root = root;
     this.#unknown = unknown;
+    this.#isRestored = isRestored;
   }
 
   /** `path` has list positions and is for people; `goPath` is what the decoder prints. */
@@ -66,13 +75,7 @@ class Walker {
       }
       const value = source[key];
       if (value === null || value === undefined) continue;
-      const conformed = this.value(
-        value,
-        field.type,
-        join(path, key),
-        join(goPath, key),
-        node.name,
-      );
+      const conformed = this.value(value, field.type, join(path, key), join(goPath, key));
       if (conformed === undefined) continue;
       if (field.isZeroLeftOut === true && isZeroScalar(conformed)) continue;
       // One that is never left out is filled in below.
@@ -83,24 +86,24 @@ class Walker {
     return result;
   }
 
-  value(value: unknown, node: TypeNode, path: string, goPath: string, struct: string): unknown {
+  value(value: unknown, node: TypeNode, path: string, goPath: string): unknown {
     switch (node.kind) {
       case 'any':
         return value;
       case 'struct':
-        if (!isObject(value)) throw mismatch(value, struct, goPath, node);
+        if (!isObject(value)) throw this.#mismatch(value, goPath, node);
         return this.struct(value, node, path, goPath);
       case 'map':
-        return this.#map(value, node, path, goPath, struct);
+        return this.#map(value, node, path, goPath);
       case 'list':
-        return this.#list(value, node, path, goPath, struct);
+        return this.#list(value, node, path, goPath);
       case 'scalar':
-        return this.#scalar(value, node, goPath, struct);
+        return this.#scalar(value, node, goPath);
     }
   }
 
-  #map(value: unknown, node: MapNode, path: string, goPath: string, struct: string): unknown {
-    if (!isObject(value)) throw mismatch(value, struct, goPath, node);
+  #map(value: unknown, node: MapNode, path: string, goPath: string): unknown {
+    if (!isObject(value)) throw this.#mismatch(value, goPath, node);
     const result: Record<string, unknown> = {};
     for (const key of Object.keys(value).sort()) {
       const item = value[key];
@@ -110,26 +113,46 @@ class Walker {
         if (zero !== undefined) result[key] = zero;
         continue;
       }
-      result[key] = this.value(item, node.values, join(path, key), goPath, struct);
+      result[key] = this.value(item, node.values, join(path, key), goPath);
     }
     return result;
   }
 
-  #list(value: unknown, node: ListNode, path: string, goPath: string, struct: string): unknown {
-    if (!Array.isArray(value)) throw mismatch(value, struct, goPath, node);
+  #list(value: unknown, node: ListNode, path: string, goPath: string): unknown {
+    if (!Array.isArray(value)) throw this.#mismatch(value, goPath, node);
     return value.map((item, index) =>
       item === null
         ? (zeroOf(node.items) ?? null)
-        : this.value(item, node.items, `${path}[${index}]`, goPath, struct),
+        : this.value(item, node.items, `${path}[${index}]`, goPath),
     );
   }
 
-  #scalar(value: unknown, node: ScalarNode, goPath: string, struct: string): unknown {
-    const result = conformScalar(value, node);
+  #scalar(value: unknown, node: ScalarNode, goPath: string): unknown {
+    const result = conformScalar(this.#isRestored ? goneRound(value, node) : value, node);
     if (result.kind === 'value') return result.value;
-    if (result.kind === 'failure') throw new DecodeProblem(result.message);
-    throw mismatch(value, struct, goPath, node, result.what);
+    if (result.kind === 'failure') throw new DecodeProblem(result.message, result.restoring);
+    throw this.#mismatch(value, goPath, node, result);
   }
+
+  #mismatch(
+    value: unknown,
+    goPath: string,
+    node: TypeNode,
+    { what = jsonTypeName(value), goType }: ScalarMismatch = { kind: 'mismatch' },
+  ): DecodeProblem {
+    const field = goField(this.#root, goPath.split('.'), node);
+    return new DecodeProblem(
+      `json: cannot unmarshal ${what} into Go struct field ${field.place} of type ${goType ?? field.type}`,
+      restoringProblem(value, node, field.type),
+    );
+  }
+}
+
+/** Go turns a number that was read before into a smaller type without a look at its size. */
+function goneRound(value: unknown, { scalar, goType }: ScalarNode): unknown {
+  if (scalar !== 'integer' || goType !== 'int32') return value;
+  if (typeof value === 'bigint') return Number(BigInt.asIntN(32, value));
+  return Number.isInteger(value) ? (value as number) | 0 : value;
 }
 
 function fillEmbedded(result: Record<string, unknown>, node: StructNode): void {
@@ -176,21 +199,7 @@ function join(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-function mismatch(
-  value: unknown,
-  struct: string,
-  goPath: string,
-  node: TypeNode,
-  what = jsonTypeName(value),
-): DecodeProblem {
-  const where = goPath === '' ? '' : `Go struct field ${struct}.${goPath} of type `;
-  return new DecodeProblem(
-    `json: cannot unmarshal ${what} into ${where}${goTypeOf(node)}`,
-    restoringProblem(value, node),
-  );
-}
-
-function restoringProblem(value: unknown, node: TypeNode): string | undefined {
+function restoringProblem(value: unknown, node: TypeNode, goType: string): string | undefined {
   const found = goKindOf(value);
   switch (node.kind) {
     case 'struct':
@@ -199,37 +208,30 @@ function restoringProblem(value: unknown, node: TypeNode): string | undefined {
       return `cannot restore map from ${found}`;
     case 'list':
       return `cannot restore slice from ${found}`;
-    case 'scalar':
-      if (!plainScalars.has(node.scalar)) return undefined;
-      return found === 'slice' || found === 'map'
-        ? `unrecognized type: ${node.goType}`
-        : `cannot convert ${found} to ${node.goType}`;
+    case 'scalar': {
+      const made = plainScalars.get(node.scalar);
+      if (made === undefined) return undefined;
+      return made.includes(found)
+        ? `cannot convert ${found} to ${goType}`
+        : `unrecognized type: ${node.goType}`;
+    }
     case 'any':
       return undefined;
   }
 }
 
-/** The others read themselves from JSON. */
-const plainScalars: ReadonlySet<string> = new Set(['string', 'boolean', 'integer', 'number']);
+/** What Go could make one of, and JSON could not. Those that are not here read themselves from JSON. */
+const plainScalars: ReadonlyMap<string, readonly string[]> = new Map([
+  ['string', ['int64']],
+  ['boolean', []],
+  ['integer', ['float64']],
+  ['number', []],
+]);
 
 function goKindOf(value: unknown): string {
   if (Array.isArray(value)) return 'slice';
   if (isObject(value)) return 'map';
+  if (typeof value === 'bigint') return 'int64';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   return jsonTypeName(value);
-}
-
-function goTypeOf(node: TypeNode): string {
-  switch (node.kind) {
-    case 'list':
-      return `[]${goTypeOf(node.items)}`;
-    case 'map':
-      return `map[string]${goTypeOf(node.values)}`;
-    case 'struct':
-      return `v1.${node.name}`;
-    case 'scalar':
-      return node.goType;
-    case 'any':
-      return 'interface {}';
-  }
 }

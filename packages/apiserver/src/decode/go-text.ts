@@ -16,6 +16,7 @@ export function jsonTypeName(value: unknown): string {
     case 'string':
       return 'string';
     case 'number':
+    case 'bigint':
       return 'number';
     case 'boolean':
       return 'bool';

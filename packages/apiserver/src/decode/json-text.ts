@@ -1,3 +1,4 @@
+import { decodeJson, isObject, setOwn } from '@waygate/text';
 import { describeSyntax } from './json-syntax.ts';
 
 /** Nothing that a person writes nests deeper, and a parser that recurses must end. */
@@ -17,16 +18,32 @@ export class JsonProblem extends Error {
   readonly code = 'WG_APISERVER_JSON';
 }
 
-/** Parses JSON from outside: bounded in depth, and without keys that would reach a prototype. */
+/**
+ * Parses JSON from outside: bounded in depth, and without keys that would reach a prototype. Whole numbers are kept as they
+ * are, as far as Go's int64 goes.
+ */
 export function parseJson(text: string): unknown {
   checkDepth(text);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = withGoIntegers(decodeJson(text));
   } catch {
     throw new JsonProblem(describeSyntax(text));
   }
   if (text.includes('__proto__') || text.includes('\\u005')) refusePrototype(value);
+  return value;
+}
+
+/** Whole numbers beyond int64 are what Go takes them for: the nearest float64. */
+export function withGoIntegers(value: unknown): unknown {
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : Number(value);
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) value[index] = withGoIntegers(item);
+  } else if (isObject(value)) {
+    for (const key of Object.keys(value))
+      if (typeof value[key] === 'bigint' || typeof value[key] === 'object')
+        setOwn(value, key, withGoIntegers(value[key]));
+  }
   return value;
 }
 

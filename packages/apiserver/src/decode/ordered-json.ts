@@ -1,11 +1,11 @@
-import { isObject } from '@waygate/text';
+import { encodeJson, isObject } from '@waygate/text';
 
 /**
  * JSON as the API quotes a patched document: the keys of the outermost object, and of every
  * object that a merge patch went into, are sorted; the rest keeps its order.
  */
 export function stringifyOrdered(value: Record<string, unknown>, patch?: unknown): string {
-  return JSON.stringify(ordered(value, patch));
+  return encodeJson(ordered(value, patch));
 }
 
 function ordered(value: Record<string, unknown>, patch: unknown): Record<string, unknown> {

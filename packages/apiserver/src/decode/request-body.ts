@@ -1,7 +1,8 @@
-import { checkPatchDepth, isObject, parseYaml, TextError } from '@waygate/text';
+import { checkPatchDepth, encodeJson, isObject, parseYaml, TextError } from '@waygate/text';
 import { badRequest, unsupportedMediaType } from '../status/api-error.ts';
+import { jsonTypeName } from './go-text.ts';
 import { describeSyntax } from './json-syntax.ts';
-import { JsonProblem, maxJsonDepth, parseJson, scanKeys } from './json-text.ts';
+import { JsonProblem, maxJsonDepth, parseJson, scanKeys, withGoIntegers } from './json-text.ts';
 import { typeMetaProblem } from './type-meta.ts';
 
 /** A decoded body, before anything is known of its type. */
@@ -12,6 +13,8 @@ export interface RequestBody {
   /** The document, to put complaints into its order. */
   readonly text: string;
   readonly isYaml: boolean;
+  /** It was read before and is what a strategic merge or an apply made of it: numbers that are too large go round then. */
+  readonly isRestored?: boolean;
 }
 
 const accepted = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
@@ -33,12 +36,17 @@ function decodeJsonBody(text: string, kind: string): RequestBody {
     if (!(error instanceof JsonProblem)) throw error;
     throw unrecognized(kind, error.message, text);
   }
-  if (!isObject(value)) {
-    throw unrecognized(kind, 'json: cannot unmarshal into Go value', text);
-  }
+  if (!isObject(value)) throw unrecognized(kind, noObject(value), text);
   checkTypeMeta(value, kind, text);
   const duplicates = scanKeys(text).duplicates.map((path) => `duplicate field "${path}"`);
   return { value, duplicates, text, isYaml: false };
+}
+
+/** What is said of a document that is no object, before all else is looked at. */
+export function noObject(value: unknown): string {
+  const head =
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+  return `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${head}`;
 }
 
 function checkTypeMeta(value: Readonly<Record<string, unknown>>, kind: string, text: string): void {
@@ -65,7 +73,7 @@ function decodeYamlBody(text: string, kind: string): RequestBody {
   let value: unknown;
   let duplicates: string[] = [];
   try {
-    value = parseYaml(text);
+    value = withGoIntegers(parseYaml(text));
     checkPatchDepth(value, maxJsonDepth);
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
@@ -74,10 +82,10 @@ function decodeYamlBody(text: string, kind: string): RequestBody {
     duplicates = [
       `yaml: unmarshal errors:\n  line ${error.line ?? 0}: key ${JSON.stringify(repeated)} already set in map`,
     ];
-    value = parseYaml(text, { duplicateKeys: 'last' });
+    value = withGoIntegers(parseYaml(text, { duplicateKeys: 'last' }));
   }
   if (!isObject(value)) throw unrecognized(kind, describeSyntax(text), text);
-  checkTypeMeta(value, kind, JSON.stringify(value));
+  checkTypeMeta(value, kind, encodeJson(value));
   return { value, duplicates, text, isYaml: true };
 }
 

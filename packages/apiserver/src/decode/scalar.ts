@@ -1,13 +1,20 @@
 import { Quantity } from '@waygate/schema';
 import type { ScalarNode } from '../typed-schema/type-node.ts';
+import { jsonTypeName } from './go-text.ts';
 import { parseTime } from './time-text.ts';
+
+/** The JSON type is wrong, or, if that is said, a value of it, or of a part that should be of another type. */
+export interface ScalarMismatch {
+  readonly kind: 'mismatch';
+  readonly what?: string;
+  readonly goType?: string;
+}
 
 type ScalarResult =
   | { readonly kind: 'value'; readonly value: unknown }
-  /** The JSON type is wrong, or, if that is said, a value of it. */
-  | { readonly kind: 'mismatch'; readonly what?: string }
-  /** The JSON type is right and the content is not. */
-  | { readonly kind: 'failure'; readonly message: string };
+  | ScalarMismatch
+  /** The JSON type is right and the content is not; `restoring` is what is said after a strategic merge. */
+  | { readonly kind: 'failure'; readonly message: string; readonly restoring?: string };
 
 const mismatch: ScalarResult = { kind: 'mismatch' };
 
@@ -19,6 +26,7 @@ export function conformScalar(value: unknown, node: ScalarNode): ScalarResult {
     case 'boolean':
       return typeof value === 'boolean' ? kept(value) : mismatch;
     case 'number':
+      if (typeof value === 'bigint') return kept(Number(value));
       return typeof value === 'number' ? kept(value) : mismatch;
     case 'integer':
       return integer(value, node.goType);
@@ -40,32 +48,37 @@ function kept(value: unknown): ScalarResult {
   return { kind: 'value', value };
 }
 
+const ranges: Readonly<Record<string, readonly [least: number, limit: number]>> = {
+  uint8: [0, 2 ** 8],
+  int32: [-(2 ** 31), 2 ** 31],
+};
+
 function integer(value: unknown, goType: string): ScalarResult {
-  if (typeof value !== 'number') return mismatch;
-  const limit = goType === 'int32' ? 2 ** 31 : 2 ** 63;
-  if (!Number.isInteger(value) || value >= limit || value < -limit) {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return mismatch;
+  const [least, limit] = ranges[goType] ?? [-(2 ** 63), 2 ** 63];
+  const isWhole = typeof value === 'bigint' || Number.isInteger(value);
+  if (!isWhole || value >= limit || value < least) {
     return { kind: 'mismatch', what: `number ${value}` };
   }
   return kept(value);
 }
 
-/** Of a type that reads itself, so that it does not know of which field it is. */
+/** Of a type that reads itself and has the number in a field of its own. */
 function ownInteger(result: ScalarResult): ScalarResult {
-  if (result.kind !== 'mismatch' || result.what === undefined) return result;
-  const message = `json: cannot unmarshal ${result.what} into Go value of type int32`;
-  return { kind: 'failure', message };
+  return result.kind === 'mismatch' ? { ...result, goType: 'int32' } : result;
 }
 
 function quantity(value: unknown): ScalarResult {
-  if (typeof value !== 'string' && typeof value !== 'number') return mismatch;
-  if (!Quantity.isQuantity(String(value))) {
+  // It reads itself, and takes what is no text for one.
+  const isRead = ['string', 'number', 'bigint'].includes(typeof value);
+  if (!isRead || !Quantity.isQuantity(String(value))) {
     return {
       kind: 'failure',
       message:
         "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     };
   }
-  return kept(Quantity.parse(value).toString());
+  return kept(Quantity.parse(typeof value === 'number' ? value : String(value)).toString());
 }
 
 function time(value: unknown, hasMicros: boolean): ScalarResult {
@@ -75,13 +88,25 @@ function time(value: unknown, hasMicros: boolean): ScalarResult {
 }
 
 function bytes(value: unknown): ScalarResult {
+  if (Array.isArray(value)) return numbers(value);
   if (typeof value !== 'string') return mismatch;
   const clean = value.replaceAll('\n', '').replaceAll('\r', '');
   const bad = firstBadBase64(clean);
   if (bad !== undefined) {
-    return { kind: 'failure', message: `illegal base64 data at input byte ${bad}` };
+    const message = `illegal base64 data at input byte ${bad}`;
+    return { kind: 'failure', message, restoring: `error decoding from json: ${message}` };
   }
   return kept(clean);
+}
+
+/** Go takes a list of numbers for bytes, too. */
+function numbers(list: readonly unknown[]): ScalarResult {
+  const wrong = list.find((item) => integer(item, 'uint8').kind !== 'value');
+  if (wrong === undefined) return kept(Buffer.from(list as number[]).toString('base64'));
+  const what = ['number', 'bigint'].includes(typeof wrong)
+    ? `number ${wrong}`
+    : jsonTypeName(wrong);
+  return { kind: 'mismatch', what, goType: 'uint8' };
 }
 
 /** The position that Go's decoder names when text is not padded standard base64. */

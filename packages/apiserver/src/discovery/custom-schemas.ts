@@ -1,4 +1,5 @@
 import { openApiV2, openApiV3 } from '@waygate/schema';
+import { encodeJson } from '@waygate/text';
 import type { Resource } from '../resources/resource.ts';
 
 type Json = Record<string, unknown>;
@@ -164,7 +165,7 @@ const ofOtherServers = new Set([
 ]);
 
 function referencesIn(value: unknown): string[] {
-  const text = JSON.stringify(value);
+  const text = encodeJson(value);
   return [...text.matchAll(/"#\/components\/schemas\/([^"]{1,200})"/g)].map(
     (found) => found[1] as string,
   );

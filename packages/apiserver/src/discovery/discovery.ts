@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { answerBytes, answerJson, answerNoPage } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { negotiate, parseAccept } from '../http/negotiation.ts';
+import { type MediaType, negotiate, parseAccept } from '../http/negotiation.ts';
 import type { Registry } from '../resources/registry.ts';
 import { type Resource, storageVersionHash } from '../resources/resource.ts';
 import { ApiError, resourceNotFound } from '../status/api-error.ts';
@@ -61,15 +61,7 @@ export class Discovery {
       answerBytes(exchange, 200, Buffer.from(text), headers);
       return;
     }
-    if (accept.every((clause) => clause.parameters.as !== undefined)) {
-      throw new ApiError(
-        406,
-        'NotAcceptable',
-        'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
-      );
-    }
-    const plain = accept.filter((clause) => clause.parameters.as === undefined);
-    const { mediaType } = negotiate(plain.map((clause) => clause.type).join(','), false);
+    const mediaType = plainMediaType(accept);
     answerJson(exchange, 200, legacy(), mediaType);
   }
 
@@ -79,7 +71,7 @@ export class Discovery {
       answerNoPage(exchange);
       return;
     }
-    const { mediaType } = negotiate(exchange.header('accept'), false);
+    const mediaType = plainMediaType(parseAccept(exchange.header('accept')));
     answerJson(exchange, 200, { kind: 'APIGroup', apiVersion: 'v1', ...description }, mediaType);
   }
 
@@ -90,7 +82,7 @@ export class Discovery {
       answerNoPage(exchange);
       return;
     }
-    const { mediaType } = negotiate(exchange.header('accept'), false);
+    const mediaType = plainMediaType(parseAccept(exchange.header('accept')));
     const list = {
       kind: 'APIResourceList',
       ...(group === '' ? {} : { apiVersion: 'v1' }),
@@ -214,4 +206,16 @@ function resourceEntries(resources: Resource[]): unknown[] {
         verbs: each.verbs,
       })),
   ]);
+}
+
+/** What is told of groups and versions has no other views: clauses that ask for one are passed over. */
+function plainMediaType(accept: ReturnType<typeof parseAccept>): MediaType {
+  const plain = accept.filter((clause) => clause.parameters.as === undefined);
+  if (plain.length > 0)
+    return negotiate(plain.map((clause) => clause.type).join(','), false).mediaType;
+  throw new ApiError(
+    406,
+    'NotAcceptable',
+    'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+  );
 }

@@ -1,4 +1,4 @@
-import { isObject } from '@waygate/text';
+import { encodeJson, isObject, varint } from '@waygate/text';
 
 type Json = Record<string, unknown>;
 
@@ -112,7 +112,7 @@ function extensions(object: Json, number: number): Buffer[] {
 }
 
 function any(number: number, value: unknown): Buffer {
-  return message(number, [text(2, JSON.stringify(value))]);
+  return message(number, [text(2, encodeJson(value))]);
 }
 
 function text(number: number, value: unknown): Buffer {
@@ -123,16 +123,6 @@ function text(number: number, value: unknown): Buffer {
 function message(number: number, parts: readonly Buffer[]): Buffer {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return Buffer.concat([varint(number * 8 + 2), varint(length), ...parts]);
-}
-
-function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest > 127) {
-    bytes.push((rest & 127) | 128);
-    rest = Math.floor(rest / 128);
-  }
-  return Buffer.from([...bytes, rest]);
 }
 
 function objectOf(value: unknown): Json {

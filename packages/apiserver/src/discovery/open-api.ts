@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openApiV2, openApiV3, openApiV3Paths } from '@waygate/schema';
+import { encodeJson } from '@waygate/text';
 import { answerBytes } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseAccept } from '../http/negotiation.ts';
@@ -166,7 +167,7 @@ export class OpenApi {
     let document = this.#documents.get(key);
     if (document === undefined) {
       const made = make();
-      const bytes = Buffer.isBuffer(made) ? made : Buffer.from(JSON.stringify(made));
+      const bytes = Buffer.isBuffer(made) ? made : Buffer.from(encodeJson(made));
       document = { bytes, hash: createHash('sha512').update(bytes).digest('hex').toUpperCase() };
       this.#documents.set(key, document);
     }

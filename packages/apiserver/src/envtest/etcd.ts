@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { listenOn } from '@waygate/text';
 import { FlagError, lastFlag } from './flag-reader.ts';
 import { helpText } from './help-text.ts';
 import { say, stopAsked } from './program.ts';
@@ -58,9 +59,7 @@ async function listen(url: URL): Promise<Server> {
     response.writeHead(isHealth ? 200 : 404, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(Number(url.port || 80), url.hostname.replace(/^\[|\]$/g, ''), resolve);
-  });
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  await listenOn(server, { host, port: Number(url.port || 80) });
   return server;
 }

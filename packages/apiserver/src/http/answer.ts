@@ -1,5 +1,5 @@
 import type { Status } from '@waygate/schema';
-import { printYaml, StorageError } from '@waygate/text';
+import { encodeJson, printYaml, StorageError } from '@waygate/text';
 import { protobufOf } from '../protobuf/protobuf-writer.ts';
 import { ApiError, notAcceptable } from '../status/api-error.ts';
 import { notStored } from '../status/storage-status.ts';
@@ -58,9 +58,7 @@ export function answerJson(
   const text =
     mediaType === 'application/yaml'
       ? printYaml(value)
-      : isPretty(exchange)
-        ? `${JSON.stringify(value, undefined, 2)}\n`
-        : `${JSON.stringify(value)}\n`;
+      : `${encodeJson(value, isPretty(exchange) ? 2 : 0)}\n`;
   answerBytes(exchange, code, Buffer.from(text), { 'Content-Type': mediaType, ...headers });
 }
 

@@ -54,6 +54,8 @@ export class Exchange {
     if (this.contentType === protobufType && body.length > 0) {
       this.#translated = protobufToJson(body);
     }
+    // What is no text at all is refused for its type, by whoever knows which ones there may be.
+    if (!isTextType(this.contentType)) return body.toString('latin1');
     return this.#translated ?? bodyText(body);
   }
 
@@ -75,4 +77,9 @@ export class Exchange {
     const name = agent.split('/')[0]?.trim() ?? '';
     return name === '' ? 'unknown' : name.slice(0, 128);
   }
+}
+
+/** JSON and YAML, also as patches; without a type a body is JSON. */
+function isTextType(type: string): boolean {
+  return type === '' || type === '*/*' || /json|yaml/.test(type);
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** A connection that its client wants to speak another protocol on. */
-export interface ConnectionUpgrade {
+interface ConnectionUpgrade {
   /** What the client sent already. */
   readonly head: Buffer;
   /** Answers with these bytes, and hands over the connection. */

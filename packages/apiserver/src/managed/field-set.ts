@@ -1,4 +1,4 @@
-import { isObject } from '@waygate/text';
+import { decodeJson, encodeJson, isObject } from '@waygate/text';
 
 /**
  * A set of field paths, as a tree. A key is a path element in its text form: `f:name`,
@@ -146,7 +146,7 @@ function nodeFromJson(json: unknown, isBelowRoot: boolean): FieldSet {
 function normalElement(element: string): string {
   if (!element.startsWith('k:')) return element;
   try {
-    return keyElement(JSON.parse(element.slice(2)) as Record<string, unknown>);
+    return keyElement(decodeJson(element.slice(2)) as Record<string, unknown>);
   } catch {
     return element;
   }
@@ -159,11 +159,11 @@ export function fieldElement(name: string): string {
 export function keyElement(keys: Readonly<Record<string, unknown>>): string {
   const sorted: Record<string, unknown> = {};
   for (const name of Object.keys(keys).sort()) sorted[name] = keys[name];
-  return `k:${JSON.stringify(sorted)}`;
+  return `k:${encodeJson(sorted)}`;
 }
 
 export function valueElement(value: unknown): string {
-  return `v:${JSON.stringify(value)}`;
+  return `v:${encodeJson(value)}`;
 }
 
 const elementRank: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };
@@ -184,8 +184,8 @@ function elementText(element: string): string {
     case 'f':
       return `.${body}`;
     case 'k': {
-      const keys = JSON.parse(body) as Record<string, unknown>;
-      const pairs = Object.entries(keys).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+      const keys = decodeJson(body) as Record<string, unknown>;
+      const pairs = Object.entries(keys).map(([name, value]) => `${name}=${encodeJson(value)}`);
       return `[${pairs.join(',')}]`;
     }
     case 'v':

@@ -1,4 +1,4 @@
-import { goJson, isObject } from '@waygate/text';
+import { decodeJson, goJson, isObject } from '@waygate/text';
 import type { TypeNode } from '../typed-schema/type-node.ts';
 import { compareTyped } from './comparison.ts';
 import { FieldSet } from './field-set.ts';
@@ -23,7 +23,7 @@ export function fieldsOfLastApplied(live: Json, apiVersion: string, type: TypeNo
   if (typeof text !== 'string' || text === '') return FieldSet.empty;
   let last: unknown;
   try {
-    last = JSON.parse(text);
+    last = decodeJson(text);
   } catch {
     return FieldSet.empty;
   }

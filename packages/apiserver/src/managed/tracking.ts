@@ -9,6 +9,7 @@ import {
   type Managers,
   ManagersProblem,
 } from './managers.ts';
+import { isSeenByOwners, type VersionSight } from './owner-versions.ts';
 import { updateOwnership } from './ownership.ts';
 import { TypedProblem } from './typed-value.ts';
 
@@ -17,6 +18,7 @@ interface TrackedKind {
   readonly type: StructNode;
   readonly isCustom: boolean;
   readonly strategy: { readonly resetFields?: Readonly<Record<string, FieldSet>> };
+  readonly custom?: { readonly problemInVersion: VersionSight };
 }
 
 interface Writer {
@@ -27,7 +29,7 @@ interface Writer {
 
 /**
  * Records in `next.metadata.managedFields` who changed what, for all writes except apply.
- * An object that its own schema cannot explain has no owners from then on: what they had is not known any more.
+ * An object that its own schema, or that of an owner, cannot explain has no owners from then on: what they had is not known any more.
  */
 export function trackUpdate(
   resource: TrackedKind,
@@ -41,6 +43,11 @@ export function trackUpdate(
     return;
   }
   const before = live === undefined ? emptyLive(resource) : withoutManaged(live);
+  const after = withoutManaged(next);
+  if (!isSeenByOwners(before, after, managers, resource.custom?.problemInVersion)) {
+    setManagers(next, new Map());
+    return;
+  }
   try {
     const result = updateOwnership(
       {
@@ -57,7 +64,7 @@ export function trackUpdate(
         // The scale endpoint leaves no time in its entries.
         time: writer.subresource === 'scale' ? undefined : writer.time,
       },
-      withoutManaged(next),
+      after,
     );
     setManagers(next, capManagers(result.managers));
   } catch (error) {

@@ -16,6 +16,11 @@ export function typedProblems(value: unknown, node: TypeNode): string[] {
   return problems;
 }
 
+/** Several problems are a list of their own. */
+export function problemsText(problems: readonly string[]): string {
+  return problems.length === 1 ? (problems[0] as string) : `errors:\n  ${problems.join('\n  ')}`;
+}
+
 function check(value: unknown, node: TypeNode, path: readonly string[], problems: string[]): void {
   if (value === null || value === undefined || node.kind === 'any') return;
   const say = (what: string) => problems.push(`${pathText(path)}: ${what}`);
@@ -44,7 +49,9 @@ function check(value: unknown, node: TypeNode, path: readonly string[], problems
           !node.fields.has(key) &&
           node.rest === undefined
         ) {
+          // Kubernetes looks no further into a struct then.
           problems.push(`${pathText(itemPath)}: field not declared in schema`);
+          return;
         } else check(item, childNode(node, key), itemPath, problems);
       }
   }
@@ -79,8 +86,7 @@ function checkList(
 }
 
 function expectation(value: unknown, node: ScalarNode): string | undefined {
-  const isScalar =
-    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  const isScalar = isNumber(value) || typeof value === 'string' || typeof value === 'boolean';
   switch (node.scalar) {
     case 'string':
     case 'bytes':
@@ -89,12 +95,16 @@ function expectation(value: unknown, node: ScalarNode): string | undefined {
       return typeof value === 'string' ? undefined : 'string';
     case 'integer':
     case 'number':
-      return typeof value === 'number' ? undefined : 'numeric (int or float)';
+      return isNumber(value) ? undefined : 'numeric (int or float)';
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'boolean';
     default:
       return isScalar ? undefined : 'scalar';
   }
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 function goType(value: unknown): string {

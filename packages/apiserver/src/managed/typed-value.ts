@@ -38,9 +38,14 @@ export function isAtomicMap(node: TypeNode): boolean {
 
 /** The path element of an item of a set or map list. */
 export function itemElement(node: ListNode, item: unknown, index: number): string {
-  if (node.listType === 'set') return valueElement(item);
+  if (node.listType === 'set') {
+    const why = notInSet(item);
+    if (why !== undefined) throw new TypedProblem(`[${index}]: ${why}`);
+    return valueElement(item);
+  }
   if (!isObject(item)) {
-    throw new TypedProblem(`[${index}]: associative list with keys may not have non-map elements`);
+    const what = item === null ? 'a null element' : 'non-map elements';
+    throw new TypedProblem(`[${index}]: associative list with keys may not have ${what}`);
   }
   const keys: Record<string, unknown> = {};
   let found = 0;
@@ -56,6 +61,13 @@ export function itemElement(node: ListNode, item: unknown, index: number): strin
     );
   }
   return keyElement(keys);
+}
+
+function notInSet(item: unknown): string | undefined {
+  const owner = "associative list without keys has an element that's";
+  if (item === null) return `${owner} an explicit null`;
+  if (Array.isArray(item)) return 'not supported: associative list with lists as elements';
+  return isObject(item) ? `${owner} a map type` : undefined;
 }
 
 function keyDefault(node: TypeNode, key: string): unknown {

@@ -1,4 +1,4 @@
-import { oncePer } from '@waygate/text';
+import { encodeJson, oncePer } from '@waygate/text';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
 import { isServedAsStored, readEntry } from '../resources/stored-object.ts';
 import type { Entry } from '../storage/entry.ts';
@@ -56,7 +56,7 @@ class Wire {
 
   #tail(entry: Entry): Buffer {
     if (isServedAsStored(entry, this.#resource)) return entry.tail;
-    return Buffer.from(JSON.stringify(readEntry(entry, this.#resource)).slice(1));
+    return Buffer.from(encodeJson(readEntry(entry, this.#resource)).slice(1));
   }
 }
 

@@ -1,3 +1,4 @@
+import { decodeJson, encodeJson } from '@waygate/text';
 import { bodyText } from '../decode/body-text.ts';
 import { badRequest, unsupportedMediaType } from '../status/api-error.ts';
 import { messageTables } from '../typed-schema/message-tables.ts';
@@ -34,7 +35,7 @@ export function protobufToJson(body: Buffer): string {
   const message = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
   if (message === undefined) throw unsupportedMediaType(['application/json', 'application/yaml']);
   const object = decodeMessage(message, raw, 0) as Json;
-  return JSON.stringify({ kind, apiVersion, ...object });
+  return encodeJson({ kind, apiVersion, ...object });
 }
 
 function decodeMessage(name: string, bytes: Buffer, depth: number): unknown {
@@ -126,7 +127,7 @@ function embedded(object: Json): unknown {
   const text = bodyText(Buffer.from(String(object['-'] ?? ''), 'base64'));
   if (text === '') return null;
   try {
-    return JSON.parse(text);
+    return decodeJson(text);
   } catch {
     throw badRequest('the body of the request has an embedded value that is not JSON');
   }

@@ -1,4 +1,4 @@
-import { isObject } from '@waygate/text';
+import { encodeJson, isObject, varint } from '@waygate/text';
 import { type Message, type MessageField, messageTables } from '../typed-schema/message-tables.ts';
 
 type Json = Record<string, unknown>;
@@ -65,17 +65,17 @@ class Writer {
   readonly #parts: Buffer[] = [];
 
   number(field: number, value: number | bigint): void {
-    this.#parts.push(varint(BigInt(field) << 3n), varint(BigInt.asUintN(64, BigInt(value))));
+    this.#parts.push(varint(field * 8), varint(value));
   }
 
   double(field: number, value: number): void {
     const bytes = Buffer.alloc(8);
     bytes.writeDoubleLE(value);
-    this.#parts.push(varint((BigInt(field) << 3n) | 1n), bytes);
+    this.#parts.push(varint(field * 8 + 1), bytes);
   }
 
   bytes(field: number, value: Buffer): void {
-    this.#parts.push(varint((BigInt(field) << 3n) | 2n), varint(BigInt(value.length)), value);
+    this.#parts.push(varint(field * 8 + 2), varint(value.length), value);
   }
 
   text(field: number, value: string): void {
@@ -85,17 +85,6 @@ class Writer {
   result(): Buffer {
     return Buffer.concat(this.#parts);
   }
-}
-
-function varint(value: bigint): Buffer {
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest >= 0x80n) {
-    bytes.push(Number(rest & 0x7fn) | 0x80);
-    rest >>= 7n;
-  }
-  bytes.push(Number(rest));
-  return Buffer.from(bytes);
 }
 
 function encodeMessage(name: string, value: unknown): Buffer {
@@ -159,7 +148,10 @@ function encodeValue(writer: Writer, number: number, type: string, value: unknow
     case 'int64':
     case 'uint32':
     case 'uint64':
-      writer.number(number, BigInt(Math.trunc(Number(value ?? 0))));
+      writer.number(
+        number,
+        typeof value === 'bigint' ? value : BigInt(Math.trunc(Number(value ?? 0))),
+      );
       return;
     case 'double':
       writer.double(number, Number(value ?? 0));
@@ -202,5 +194,5 @@ function timestamp(value: unknown, isFine: boolean): Json | undefined {
 
 function embedded(value: unknown): Json | undefined {
   if (value === undefined || value === null) return undefined;
-  return { '-': Buffer.from(JSON.stringify(value)).toString('base64') };
+  return { '-': Buffer.from(encodeJson(value)).toString('base64') };
 }

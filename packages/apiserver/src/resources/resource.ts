@@ -100,6 +100,8 @@ export interface Strategy {
   readonly resetFields?: Readonly<Record<string, FieldSet>>;
   /** Whether deletion waits for the grace period of the object (Pods). */
   gracePeriodSeconds?(object: Readonly<DynamicObject>): number;
+  /** Nobody waits for what belongs to it, whatever a deletion says of that. */
+  readonly hasNoDependents?: boolean;
   /** Dependents stay when the client does not say what becomes of them. */
   readonly orphansByDefault?: boolean;
   /** Said to a client that deletes without saying so. */
@@ -163,6 +165,11 @@ export interface CustomResourceBehaviour {
   };
   readonly hasStatus: boolean;
   readonly reading: StoredReading;
+  /** Why an object of this version cannot be seen in another one, in which somebody owns its fields. */
+  problemInVersion(
+    object: Readonly<Record<string, unknown>>,
+    apiVersion: string,
+  ): string | undefined;
 }
 
 /** How stored objects, which may be in another version or of an older schema, become served ones. */

@@ -1,7 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
 import { checkPatchDepth, isObject, parseYaml, TextError, YamlError } from '@waygate/text';
 import type { Core } from '../core/core.ts';
-import { maxJsonDepth } from '../decode/json-text.ts';
+import { maxJsonDepth, withGoIntegers } from '../decode/json-text.ts';
 import { repeatedYamlKey } from '../decode/request-body.ts';
 import { formatTime } from '../decode/time-text.ts';
 import { isBuiltInKind } from '../decode/type-meta.ts';
@@ -20,9 +20,10 @@ import {
   type Managers,
   managerIdentity,
 } from '../managed/managers.ts';
-import { applyOwnership, updateOwnership } from '../managed/ownership.ts';
+import { applyProblem } from '../managed/owner-versions.ts';
+import { applyOwnership, type OwnershipConflict, updateOwnership } from '../managed/ownership.ts';
 import { emptyLive, setManagers, withoutManaged } from '../managed/tracking.ts';
-import { typedProblems } from '../managed/typed-check.ts';
+import { problemsText, typedProblems } from '../managed/typed-check.ts';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
 import { badRequest, conflict, plainFailure } from '../status/api-error.ts';
 import { emptyObject } from '../typed-schema/empty-object.ts';
@@ -118,7 +119,7 @@ export function parseConfiguration(
 ): Record<string, unknown> {
   let value: unknown;
   try {
-    value = parseYaml(text, { maxBytes: 4 * 1024 * 1024 });
+    value = withGoIntegers(parseYaml(text, { maxBytes: 4 * 1024 * 1024 }));
     checkPatchDepth(value, maxJsonDepth);
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
@@ -131,7 +132,7 @@ export function parseConfiguration(
         );
       }
       complaints.warn(complaint);
-      return asConfiguration(parseYaml(text, { duplicateKeys: 'last' }));
+      return asConfiguration(withGoIntegers(parseYaml(text, { duplicateKeys: 'last' })));
     }
     const problem = error.cause instanceof YamlError ? error.cause.legacyMessage : error.message;
     throw badRequest(`error decoding YAML: error converting YAML to JSON: ${problem}`);
@@ -189,9 +190,8 @@ export function checkConfiguration(
   if (problems.length === 0) return;
   const metadata = metadataOf(patch);
   const place = `${textOf(metadata.namespace)}/${textOf(metadata.name)}`;
-  const what = problems.length === 1 ? problems[0] : `errors:\n  ${problems.join('\n  ')}`;
   throw plainFailure(
-    `failed to create typed patch object (${place}; ${groupVersionText(apiVersion)}, Kind=${kind}): ${what}`,
+    `failed to create typed patch object (${place}; ${groupVersionText(apiVersion)}, Kind=${kind}): ${problemsText(problems)}`,
   );
 }
 
@@ -236,16 +236,30 @@ function mergeConfiguration(
     time: subresource === 'scale' ? undefined : formatTime(core.now()),
   };
   let result = applyOwnership(request, configuration, options.isForced);
+  const unseen = applyProblem(
+    base,
+    result.object,
+    request.managers,
+    request.manager,
+    resource.custom?.problemInVersion,
+  );
+  if (unseen !== undefined) throw plainFailure(unseen);
   const isKubectl = options.fieldManager === migratingManager;
   if (result.conflicts.length > 0 && isKubectl) {
     const allowed = fieldsOfLastApplied(base, apiVersionText(resource), resource.type);
     const conflicts = withoutFields(result.conflicts, allowed);
-    if (conflicts.length > 0) throw conflictError(conflicts);
+    if (conflicts.length > 0) throw conflictError(seenThrough(subresource, conflicts));
     result = applyOwnership(request, configuration, true);
   }
-  if (result.conflicts.length > 0) throw conflictError(result.conflicts);
+  if (result.conflicts.length > 0) throw conflictError(seenThrough(subresource, result.conflicts));
   if (isKubectl) refreshLastApplied(result.object, patch);
-  const body = { value: result.object, duplicates: [], text: '', isYaml: false };
+  const body = {
+    value: result.object,
+    duplicates: [],
+    text: '',
+    isYaml: false,
+    isRestored: !resource.isCustom,
+  };
   const decoded = decodeObject(body, resource, options.fieldValidation);
   for (const warning of decoded.warnings) exchange.warn(warning);
   const { object } = decoded;
@@ -259,6 +273,18 @@ function mergeConfiguration(
   }
   applyDefaults(resource, object);
   return object;
+}
+
+/** Through the scale endpoint every owner is one of a Scale. */
+function seenThrough(
+  subresource: string,
+  conflicts: readonly OwnershipConflict[],
+): readonly OwnershipConflict[] {
+  if (subresource !== 'scale') return conflicts;
+  return conflicts.map(({ manager, fields }) => ({
+    manager: { ...manager, apiVersion: 'autoscaling/v1' },
+    fields,
+  }));
 }
 
 /** An object that nobody's ownership is known of belongs to whoever wrote it before. */

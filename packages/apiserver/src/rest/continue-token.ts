@@ -29,9 +29,7 @@ export function decodeContinue(text: string): ContinueToken {
     throw invalidToken(describeSyntax(bytes));
   }
   if (json.v !== version) {
-    throw invalidToken(
-      `server does not recognize this encoded version ${JSON.stringify(json.v ?? '')}`,
-    );
+    throw invalidToken(`server does not recognize this encoded version ${String(json.v ?? '')}`);
   }
   if (json.rv === 0 || typeof json.rv !== 'number') {
     throw invalidToken(`incorrect encoded start resourceVersion (version ${version})`);

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { admin, useAdminWorld, world } from '../../test/admin-world.ts';
 
 /** What becomes of custom resources that are written; it runs against a real server as well. */
@@ -33,7 +34,7 @@ async function defined(more: object): Promise<{ place: string; head: object }> {
   });
   const place = `/apis/${group}/v1/parts`;
   const isServed = async () => expect((await admin.ask('GET', place)).code).toBe(200);
-  await vi.waitFor(isServed, { timeout: 10_000 });
+  await vi.waitFor(isServed, patience);
   return { place, head: { apiVersion: `${group}/v1`, kind: 'Part', metadata: { name: 'a' } } };
 }
 

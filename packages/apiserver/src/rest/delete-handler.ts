@@ -33,9 +33,7 @@ export async function handleDelete(
   const { namespace, name } = exchange.info;
   const options = await deleteOptions(exchange);
   const representation = negotiate(exchange.header('accept'), false, resource.isCustom);
-  const { deletionWarning } = resource.strategy;
-  if (deletionWarning !== undefined && options.propagationPolicy === undefined)
-    exchange.warn(deletionWarning);
+  warnOfOrphans(exchange, resource, options);
   const { object, isGone } = await deleteObject(core, {
     resource,
     namespace,
@@ -50,6 +48,12 @@ export async function handleDelete(
     return;
   }
   answerObject(core, exchange, resource, 200, object, representation);
+}
+
+function warnOfOrphans(exchange: Exchange, resource: Resource, options: DeleteOptions): void {
+  const { deletionWarning } = resource.strategy;
+  if (deletionWarning !== undefined && options.propagationPolicy === undefined)
+    exchange.warn(deletionWarning);
 }
 
 /** As admission webhooks see them. */
@@ -89,6 +93,7 @@ export async function handleDeleteCollection(
   resource: Resource,
 ): Promise<void> {
   const options = await deleteOptions(exchange);
+  warnOfOrphans(exchange, resource, options);
   const page = await listPage(
     core,
     resource,

@@ -1,6 +1,6 @@
 import { isObject } from '@waygate/text';
 import { JsonProblem, parseJson } from '../decode/json-text.ts';
-import { decodeBody } from '../decode/request-body.ts';
+import { decodeBody, noObject } from '../decode/request-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isTrue } from '../http/request-info.ts';
 import { badRequest, invalidObject } from '../status/api-error.ts';
@@ -40,8 +40,9 @@ export async function deleteOptions(exchange: Exchange): Promise<DeleteOptions> 
   }
   const preconditions = isObject(value.preconditions) ? value.preconditions : {};
   const dryRun = Array.isArray(value.dryRun) ? value.dryRun.map(String) : [];
-  const params = new URLSearchParams(dryRun.map((each): [string, string] => ['dryRun', each]));
-  for (const each of query.getAll('dryRun')) params.append('dryRun', each);
+  // Kubernetes looks at the body alone then; that somebody asks for a dry run is heeded here in either place.
+  const given = dryRun.length > 0 ? dryRun : query.getAll('dryRun');
+  const params = new URLSearchParams(given.map((each): [string, string] => ['dryRun', each]));
   return checked(
     {
       isDryRun: params.getAll('dryRun').includes('All'),
@@ -63,7 +64,8 @@ export async function deleteOptions(exchange: Exchange): Promise<DeleteOptions> 
 function decoded(text: string, contentType: string): Record<string, unknown> {
   if (contentType === 'application/json') {
     try {
-      parseJson(text);
+      const value = parseJson(text);
+      if (!isObject(value)) throw new JsonProblem(noObject(value));
     } catch (error) {
       if (!(error instanceof JsonProblem)) throw error;
       throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`);
@@ -80,7 +82,7 @@ interface RawOptions extends DeleteOptions {
 function fromQuery(query: URLSearchParams): RawOptions {
   return {
     isDryRun: query.getAll('dryRun').includes('All'),
-    gracePeriodSeconds: numberOf(query.get('gracePeriodSeconds')),
+    gracePeriodSeconds: secondsOf(query.get('gracePeriodSeconds') ?? ''),
     propagationPolicy: policyOf(query.get('propagationPolicy'), query.get('orphanDependents')),
     uid: undefined,
     resourceVersion: undefined,
@@ -118,6 +120,11 @@ function policyOf(policy: unknown, orphan: unknown): PropagationPolicy | undefin
   if (orphan === true || (typeof orphan === 'string' && isTrue(orphan))) return 'Orphan';
   if (orphan === false || orphan === 'false') return 'Background';
   return undefined;
+}
+
+function secondsOf(text: string): number | undefined {
+  if (text === '' || /^[+-]?\d+$/.test(text)) return numberOf(text);
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
 function numberOf(value: unknown): number | undefined {

@@ -93,7 +93,7 @@ function listProblems(options: ListOptions): FieldProblem[] {
 function watchProblems(options: ListOptions): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const { resourceVersionMatch: match, sendsInitialEvents } = options;
-  if (sendsInitialEvents !== undefined && match === '') {
+  if (sendsInitialEvents !== undefined && match !== 'NotOlderThan') {
     problems.push(
       forbidden(
         'resourceVersionMatch',

@@ -106,13 +106,18 @@ function snapshot(
   return entries?.inNamespace(namespace);
 }
 
+export function isVersion(text: string): boolean {
+  return /^\d*$/.test(text);
+}
+
+/** What is said of a version that is no number. */
+export function noVersion(text: string): string {
+  const shown = JSON.stringify(text);
+  return `resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: invalid syntax`;
+}
+
 export function parseVersion(text: string): number {
-  if (text === '') return 0;
-  if (!/^\d+$/.test(text)) {
-    throw badRequest(
-      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-    );
-  }
+  if (!isVersion(text)) throw badRequest(`invalid resource version: ${noVersion(text)}`);
   return Number(text);
 }
 

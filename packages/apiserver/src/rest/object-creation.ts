@@ -1,6 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
 import type { UserInfo } from '../access/user.ts';
 import { type Core, strategyContext } from '../core/core.ts';
+import { conditionOf, definitionCollection } from '../crd/definition.ts';
 import { formatTime } from '../decode/time-text.ts';
 import { maxBodyBytes } from '../http/body-reader.ts';
 import { trackUpdate } from '../managed/tracking.ts';
@@ -10,6 +11,7 @@ import {
   ApiError,
   alreadyExists,
   badRequest,
+  forbiddenError,
   invalidObject,
   plainFailure,
 } from '../status/api-error.ts';
@@ -72,6 +74,11 @@ export async function createObject(core: Core, request: CreationRequest): Promis
     options: request.options ?? {},
     warn: request.warn,
   } as const;
+  if (isTerminating(core, resource)) {
+    const why = 'create not allowed while custom resource definition is terminating';
+    const { group, plural } = resource;
+    throw forbiddenError({ group, resource: plural }, attributes.name, why);
+  }
   await core.admission.mutate(attributes);
   dropRepeatedOwners(object, request.warn, true);
   // A webhook may have put another object in its place.
@@ -170,4 +177,12 @@ function placeInNamespace(object: DynamicObject, namespace: string, resource: Re
 
 function generatedName(base: string, core: Core): string {
   return `${base.slice(0, maxNameLength - suffixLength)}${core.randomSuffix()}`;
+}
+
+/** Whoever deletes a definition waits until its objects are gone: there are no new ones meanwhile. */
+function isTerminating(core: Core, resource: Resource): boolean {
+  if (!resource.isCustom) return false;
+  const name = `${resource.plural}.${resource.group}`;
+  const definition = core.store.get(definitionCollection, name)?.object;
+  return definition !== undefined && conditionOf(definition, 'Terminating')?.status === 'True';
 }

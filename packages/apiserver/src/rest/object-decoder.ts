@@ -4,7 +4,7 @@ import { conform, DecodeProblem } from '../decode/conform.ts';
 import { orderComplaints, type RequestBody } from '../decode/request-body.ts';
 import { isBuiltInKind, unregistered } from '../decode/type-meta.ts';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
-import { badRequest, invalidObject } from '../status/api-error.ts';
+import { badRequest, invalidObject, plainFailure } from '../status/api-error.ts';
 import { metadataType } from '../typed-schema/metadata-type.ts';
 import type { StructNode } from '../typed-schema/type-node.ts';
 
@@ -34,7 +34,9 @@ export function decodeObject(
   delete value.kind;
   try {
     const result =
-      resource.isCustom && kind === resource ? decodeCustom(value, resource) : conform(value, type);
+      resource.isCustom && kind === resource
+        ? decodeCustom(value, resource)
+        : conform(value, type, body.isRestored);
     const complaints = orderComplaints(body, result.unknownFields);
     const object = {
       kind: kind.kind,
@@ -49,10 +51,22 @@ export function decodeObject(
     return { object, warnings: validation === 'Warn' ? complaints : [] };
   } catch (error) {
     if (!(error instanceof DecodeProblem)) throw error;
+    if (body.isRestored === true) throw plainFailure(notRestored(value, kind, error));
     throw badRequest(
       `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: ${error.message}`,
     );
   }
+}
+
+/** What is said of an applied configuration whose values are not what the schema's types hold. */
+function notRestored(
+  { metadata }: Readonly<Record<string, unknown>>,
+  kind: { group: string; version: string; kind: string },
+  problem: DecodeProblem,
+): string {
+  const name = isObject(metadata) ? textOf(metadata.name) : '';
+  const what = `${kind.group}/${kind.version}, Kind=${kind.kind}`;
+  return `failed to convert new object (/${name}; ${what}) to proper version: unable to convert unstructured object to ${what}: ${problem.restoring}`;
 }
 
 function textOf(value: unknown): string {
@@ -74,7 +88,7 @@ function checkKind(
   kind: { group: string; version: string; kind: string },
   apiVersion: string,
   givenKind: string,
-  given: Readonly<Record<string, unknown>>,
+  document: Readonly<Record<string, unknown>>,
 ): void {
   const wanted = apiVersionText(kind);
   const isRightKind = givenKind === '' || givenKind === kind.kind;
@@ -82,7 +96,7 @@ function checkKind(
   if (isRightKind && isRightVersion) return;
   if (resource.isCustom) {
     if (!isRightKind && isRightVersion) {
-      const metadata = given.metadata;
+      const { metadata } = document;
       const name = isObject(metadata) ? textOf(metadata.name) : '';
       throw invalidObject({ group: resource.group, kind: givenKind }, name, [
         { type: 'invalid', field: 'kind', value: givenKind, detail: `must be ${kind.kind}` },
@@ -94,16 +108,13 @@ function checkKind(
   }
   const scheme = 'pkg/api/legacyscheme/scheme.go:30';
   const subject = `${givenKind === '' ? kind.kind : givenKind} in version ${JSON.stringify(parseApiVersion(apiVersion).version)} cannot be handled as a ${kind.kind}`;
-  if (!isRightVersion) {
-    const unknown = givenKind === '' ? kind.kind : givenKind;
-    throw badRequest(`${subject}: ${unregistered(apiVersion, unknown, scheme)}`);
-  }
-  if (!isBuiltInKind(wanted, givenKind)) {
-    throw badRequest(`${subject}: ${unregistered(wanted, givenKind, scheme)}`);
-  }
+  const given = givenKind === '' ? kind.kind : givenKind;
+  const version = apiVersion === '' ? wanted : apiVersion;
+  if (!isBuiltInKind(version, given))
+    throw badRequest(`${subject}: ${unregistered(version, given, scheme)}`);
   const internal = internalGroup(kind.group);
   throw badRequest(
-    `${subject}: converting (${kind.version}.${givenKind}) to (${internal}.${kind.kind}): unknown conversion`,
+    `${subject}: converting (${parseApiVersion(version).version}.${given}) to (${internal}.${kind.kind}): unknown conversion`,
   );
 }
 

@@ -162,6 +162,7 @@ function sameFinalizers(entry: Entry, finalizers: readonly string[]): boolean {
 }
 
 function policyOf(resource: Resource, object: DynamicObject, options: DeleteOptions) {
+  if (resource.strategy.hasNoDependents === true) return undefined;
   if (options.propagationPolicy !== undefined) return options.propagationPolicy;
   const isDecided = (object.metadata.finalizers ?? []).some(
     (each) => each === orphanFinalizer || each === foregroundFinalizer,
@@ -203,6 +204,11 @@ function checkPreconditions(object: DynamicObject, request: DeletionRequest): vo
   const { options, resource, name } = request;
   const place = { group: resource.group, resource: resource.kind };
   const { uid, resourceVersion } = object.metadata;
+  const isNamespace = resource.group === '' && resource.plural === 'namespaces';
+  if (isNamespace || isDefinition(resource)) {
+    checkFirst(object, request);
+    return;
+  }
   if (options.uid !== undefined && options.uid !== uid) {
     throw conflict(
       place,
@@ -217,4 +223,23 @@ function checkPreconditions(object: DynamicObject, request: DeletionRequest): vo
       `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
     );
   }
+}
+
+/** What holds others is looked at before the store is, which has other words for it. */
+function checkFirst(
+  { metadata }: DynamicObject,
+  { options, name, resource }: DeletionRequest,
+): void {
+  const place = { group: resource.group, resource: resource.plural };
+  const differing = [
+    ['UID', options.uid, metadata.uid],
+    ['ResourceVersion', options.resourceVersion, metadata.resourceVersion],
+  ].find(([, wanted, found]) => wanted !== undefined && wanted !== found);
+  if (differing === undefined) return;
+  const [what, wanted, found] = differing;
+  throw conflict(
+    place,
+    name,
+    `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
+  );
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
 
 // Whatever a client sends as a patch costs what a body of its size may cost, and is refused with a 4xx.
@@ -21,8 +22,9 @@ beforeAll(async () => {
     },
   });
   const thing = { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'a' }, spec: {} };
-  await vi.waitFor(async () =>
-    expect((await server.request('POST', things, thing)).status).toBe(201),
+  await vi.waitFor(
+    async () => expect((await server.request('POST', things, thing)).status).toBe(201),
+    patience,
   );
   await server.request('POST', maps, { metadata: { name: 'a' } });
   const labels = { app: 'a' };

@@ -78,7 +78,7 @@ export async function handlePatch(
 }
 
 /** The patched document as an object of the resource. */
-function typed(
+export function typed(
   patched: unknown,
   patch: Patcher,
   resource: Resource,
@@ -105,7 +105,8 @@ function typed(
       throw undeterminable(exchange.info.name);
     }
   }
-  const body = { value, duplicates: [], text: '', isYaml: false };
+  const isRestored = patch.strategic !== undefined && !resource.isCustom;
+  const body = { value, duplicates: [], text: '', isYaml: false, isRestored };
   const decoded = decodeObject(body, resource, validation);
   for (const warning of decoded.warnings) exchange.warn(warning);
   return decoded.object;
@@ -129,7 +130,7 @@ function typedProblem(
       const problem = kindProblem(value, resource);
       if (problem !== undefined) return problem;
     }
-    const conformed = conform(rest, resource.type).unknownFields;
+    const conformed = conform(rest, resource.type, strategic !== undefined).unknownFields;
     const hasVersion = strategic !== undefined || (apiVersion ?? '') !== '';
     const unknownFields = hasVersion ? conformed : versionless(value);
     if (validation !== 'Strict' || unknownFields.length === 0) return undefined;

@@ -8,7 +8,7 @@ import {
 } from '@waygate/text';
 import { JsonProblem, maxJsonDepth, parseJson } from '../decode/json-text.ts';
 import { ApiError, badRequest, plainFailure, requestTooLarge } from '../status/api-error.ts';
-import { explainStrategicFailure } from './strategic-failure.ts';
+import { explainStrategicFailure, mixedLists } from './strategic-failure.ts';
 
 export const jsonPatch = 'application/json-patch+json';
 export const mergePatch = 'application/merge-patch+json';
@@ -39,10 +39,21 @@ export function patcherOf(type: string, text: string, kind: PatchedKind): Patche
   if (type === mergePatch) {
     const patch = parsePatch(text, 'error decoding patch: ');
     if (patch === null) throw badRequest('Invalid JSON Patch');
-    const merged = mapOf(patch, 'error decoding patch: ');
+    const merged = mapOf(withoutListedNulls(patch, false), 'error decoding patch: ');
     return { merged, apply: (current) => applyMergePatch(current, merged) };
   }
   return strategicPatcher(mapOf(parsePatch(text, ''), ''), kind);
+}
+
+/** Objects in lists are new ones: a null in them takes nothing away, and is not set either. */
+function withoutListedNulls(value: unknown, isListed: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutListedNulls(item, true));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, part]) => part !== null || !isListed)
+      .map(([key, part]) => [key, withoutListedNulls(part, isListed)]),
+  );
 }
 
 function parsePatch(text: string, prefix: string): unknown {
@@ -111,10 +122,14 @@ function strategicPatcher(patch: Record<string, unknown>, kind: PatchedKind): Pa
   return {
     strategic: patch,
     apply(current) {
+      const mixed = mixedLists(current as Record<string, unknown>, patch, schema);
+      if (mixed !== undefined) throw plainFailure(mixed);
       try {
         return applyStrategicMergePatch(current, patch, schema);
       } catch (error) {
         if (!(error instanceof TextError)) throw error;
+        if (error.message.includes('$retainKeys'))
+          throw badRequest('invalid patch format of retainKeys');
         throw plainFailure(explainStrategicFailure(patch, schema) ?? error.message);
       }
     },

@@ -19,9 +19,12 @@ import {
   notFound,
   plainFailure,
 } from '../status/api-error.ts';
+import { builtinTypes } from '../typed-schema/open-api-types.ts';
+import type { StructNode } from '../typed-schema/type-node.ts';
 import { keyOf } from './object-creation.ts';
+import { decodeObject } from './object-decoder.ts';
 import { deleteObject } from './object-deletion.ts';
-import { demandRunning, streamLog, streamPorts } from './pod-streams.ts';
+import { checkLogOptions, demandRunning, streamLog, streamPorts } from './pod-streams.ts';
 import type { ResourceHandler } from './resource-dispatcher.ts';
 import { writeOptions } from './write-options.ts';
 
@@ -30,6 +33,7 @@ const pods = { group: '', resource: 'pods' };
 /** What can be done with a pod besides reading and writing it. */
 export const podHandlers: ReadonlyMap<string, ResourceHandler> = new Map<string, ResourceHandler>([
   ['pods/binding', handleBinding],
+  ['bindings', handleBindingOfNamed],
   ['pods/eviction', handleEviction],
   ['pods/log', handleLog],
   ['pods/exec', handleConnection],
@@ -52,13 +56,51 @@ function answerDone(exchange: Exchange): void {
 
 /** A scheduler says which node a pod runs on. */
 async function handleBinding(core: Core, exchange: Exchange, resource: Resource): Promise<void> {
-  const { namespace, name } = exchange.info;
+  const value = await readPart(exchange, resource, bindingKind);
+  await bind(core, exchange, resource, exchange.info.name, value);
+}
+
+/** The same at the place where bindings once were, which says by name which pod it is about. */
+async function handleBindingOfNamed(
+  core: Core,
+  exchange: Exchange,
+  bindings: Resource,
+): Promise<void> {
+  const value = await readPart(exchange, bindings, bindingKind);
+  const resource = core.registry.find('', 'v1', 'pods') as Resource;
+  await bind(core, exchange, resource, value.metadata.name ?? '', value);
+}
+
+const bindingKind = { group: '', version: 'v1', kind: 'Binding' };
+const evictionKind = { group: 'policy', version: 'v1', kind: 'Eviction' };
+
+/** The body of a request that is of a kind of its own; another one is refused. */
+async function readPart(
+  exchange: Exchange,
+  resource: Resource,
+  kind: typeof bindingKind,
+): Promise<DynamicObject> {
+  const { fieldValidation } = writeOptions(exchange, 'CreateOptions');
+  const type = builtinTypes.ofKind(kind.group, kind.version, kind.kind) as StructNode;
+  const body = decodeBody(await exchange.bodyText(), exchange.contentType, kind.kind);
+  const { object, warnings } = decodeObject(body, resource, fieldValidation, type, kind);
+  for (const warning of warnings) exchange.warn(warning);
+  return object;
+}
+
+async function bind(
+  core: Core,
+  exchange: Exchange,
+  resource: Resource,
+  name: string,
+  value: DynamicObject,
+): Promise<void> {
+  const { namespace } = exchange.info;
   const { isDryRun } = writeOptions(exchange, 'CreateOptions');
-  const { value } = decodeBody(await exchange.bodyText(), exchange.contentType, 'Binding');
   const target = objectAt(value, 'target');
   const node = textAt(target, 'name');
   const kind = textAt(target, 'kind');
-  const given = textAt(objectAt(value, 'metadata'), 'name');
+  const given = value.metadata.name ?? '';
   if (given !== '' && given !== name)
     throw badRequest('name in URL does not match name in Binding object');
   if (kind !== '' && kind !== 'Node')
@@ -83,12 +125,9 @@ async function handleBinding(core: Core, exchange: Exchange, resource: Resource)
   if (listAt(spec, 'schedulingGates').length > 0)
     throw conflict(place, name, `pod ${name} has non-empty .spec.schedulingGates`);
   spec.nodeName = node;
-  const annotations = objectAt(objectAt(value, 'metadata'), 'annotations');
-  if (Object.keys(annotations).length > 0)
-    pod.metadata.annotations = {
-      ...pod.metadata.annotations,
-      ...(annotations as Record<string, string>),
-    };
+  const { annotations } = value.metadata;
+  if (annotations !== undefined)
+    pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations };
   markScheduled(pod, core.now());
   if (!isDryRun) {
     const { kind: _kind, apiVersion: _apiVersion, ...object } = pod;
@@ -117,8 +156,8 @@ function markScheduled(pod: DynamicObject, now: number): void {
 /** Deletes a pod if the disruption budgets around it allow that. */
 async function handleEviction(core: Core, exchange: Exchange, resource: Resource): Promise<void> {
   const { namespace, name } = exchange.info;
-  const { value } = decodeBody(await exchange.bodyText(), exchange.contentType, 'Eviction');
-  if (textAt(objectAt(value, 'metadata'), 'name') !== name)
+  const value = await readPart(exchange, resource, evictionKind);
+  if (value.metadata?.name !== name)
     throw badRequest('name in URL does not match name in Eviction object');
   const { isDryRun } = writeOptions(exchange, 'CreateOptions');
   const options = objectAt(value, 'deleteOptions');
@@ -212,6 +251,7 @@ function refusal(why: string, retryAfterSeconds: number): ApiError {
 /** Where nothing runs, nothing has been logged. */
 async function handleLog(core: Core, exchange: Exchange, resource: Resource): Promise<void> {
   const pod = podOf(core, exchange, resource);
+  checkLogOptions(exchange, pod);
   if (core.podRuntime !== undefined) {
     await streamLog(core.podRuntime, exchange, pod, core.now());
     return;

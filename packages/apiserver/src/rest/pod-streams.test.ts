@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { constants, createDeflate } from 'node:zlib';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import type { PodLogOptions, PodRuntime } from '../core/pod-runtime.ts';
 import { spdyDictionary } from '../stream/spdy-headers.ts';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
@@ -71,8 +72,8 @@ test('lines come as they are, and on as they are said', async () => {
   const limited = await server.request('GET', path('busy', 'log?limitBytes=5'));
   expect(limited.body).toBe('one\nt');
   const following = server.request('GET', path('busy', 'log?follow=true'));
-  await vi.waitFor(() => expect(asked).toHaveLength(3));
-  await vi.waitFor(() => expect(say).toBeTypeOf('function'));
+  await vi.waitFor(() => expect(asked).toHaveLength(3), patience);
+  await vi.waitFor(() => expect(say).toBeTypeOf('function'), patience);
   say('three\n');
   expect((await following).body).toBe('one\ntwo\nthree\n');
 });
@@ -88,7 +89,7 @@ test.each([
   ],
   ['busy', 'portforward', 'unable to upgrade: expected SPDY/3.1'],
   ['busy', 'log?container=other', 'container other is not valid for pod busy'],
-  ['busy', 'log?tailLines=-1', 'tailLines must be a whole number'],
+  ['busy', 'log?tailLines=all', 'tailLines must be a whole number'],
   ['busy', 'log?sinceTime=soon', 'sinceTime soon is no time'],
 ])('%s/%s fails at once with a sentence', async (name, rest, message) => {
   const { status, body } = await server.request('GET', path(name, rest));
@@ -196,20 +197,23 @@ test('connections are carried, each beside the others; a port that nobody has is
       id += 2;
     }
   }
-  await vi.waitFor(() => expect(client.replied).toEqual([1, 3, 5, 7, 9, 11]));
+  await vi.waitFor(() => expect(client.replied).toEqual([1, 3, 5, 7, 9, 11]), patience);
   client.send(3, 'hello');
   client.send(7, 'there');
   client.control(6, Buffer.from([0, 0, 0, 1]));
-  await vi.waitFor(() => expect(client.data.get(3)).toBe('HELLO'));
-  await vi.waitFor(() => expect(client.data.get(7)).toBe('THERE'));
-  await vi.waitFor(() => expect(client.pings).toBe(1));
-  await vi.waitFor(() => expect(client.data.get(9)).toBe('no container has the port 9999'));
+  await vi.waitFor(() => expect(client.data.get(3)).toBe('HELLO'), patience);
+  await vi.waitFor(() => expect(client.data.get(7)).toBe('THERE'), patience);
+  await vi.waitFor(() => expect(client.pings).toBe(1), patience);
+  await vi.waitFor(
+    () => expect(client.data.get(9)).toBe('no container has the port 9999'),
+    patience,
+  );
   // The half that is closed is closed alone: the answer still comes.
   client.send(3, '', true);
-  await vi.waitFor(() => expect(client.data.get(3)).toBe('HELLObye'));
-  await vi.waitFor(() => expect([...client.ended].sort()).toContain(1));
+  await vi.waitFor(() => expect(client.data.get(3)).toBe('HELLObye'), patience);
+  await vi.waitFor(() => expect([...client.ended].sort()).toContain(1), patience);
   client.send(7, ' again');
-  await vi.waitFor(() => expect(client.data.get(7)).toBe('THERE AGAIN'));
+  await vi.waitFor(() => expect(client.data.get(7)).toBe('THERE AGAIN'), patience);
   socket.destroy();
 });
 

@@ -6,7 +6,8 @@ import type { PodLogOptions, PodRuntime } from '../core/pod-runtime.ts';
 import { writeHead } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { upgradeOf } from '../http/upgrade.ts';
-import { badRequest } from '../status/api-error.ts';
+import { badRequest, invalidObject } from '../status/api-error.ts';
+import { type FieldProblem, forbidden, invalid } from '../status/field-problem.ts';
 import { forwardPorts, portForwardProtocol } from '../stream/port-forward.ts';
 
 /** The lines of a container, for as long as the client wants them. */
@@ -54,6 +55,31 @@ function logOptions(
     sinceMs: Number.isNaN(sinceMs) ? undefined : sinceMs,
     signal,
   };
+}
+
+/** Refuses numbers that mean nothing, and containers that the pod does not have. */
+export function checkLogOptions(exchange: Exchange, pod: Readonly<DynamicObject>): void {
+  const { query } = exchange;
+  const problems: FieldProblem[] = [];
+  const least = (name: string, limit: number, why: string) => {
+    const value = query.get(name);
+    if (value !== null && value !== '' && Number(value) < limit)
+      problems.push(invalid(name, Number(value), why));
+  };
+  least('tailLines', 0, 'must be greater than or equal to 0');
+  least('limitBytes', 1, 'must be greater than 0');
+  if (query.has('sinceSeconds') && query.has('sinceTime'))
+    problems.push(forbidden('', 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
+  else least('sinceSeconds', 1, 'must be greater than 0');
+  const { name = '' } = pod.metadata;
+  if (problems.length > 0)
+    throw invalidObject({ group: '', kind: 'PodLogOptions' }, name, problems);
+  const asked = query.get('container') ?? '';
+  const spec = objectAt(pod, 'spec');
+  const has = ['containers', 'initContainers', 'ephemeralContainers'].some((list) =>
+    listAt(spec, list).some((each) => each.name === asked),
+  );
+  if (asked !== '' && !has) throw badRequest(`container ${asked} is not valid for pod ${name}`);
 }
 
 function containerOf(exchange: Exchange, pod: Readonly<DynamicObject>): string {

@@ -7,9 +7,9 @@ import { partialOf, type TableOptions, tableOf } from '../output/table.ts';
 import { wireOf } from '../output/wire.ts';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
 import { fromEntry, prepareEntries } from '../resources/stored-object.ts';
-import { ApiError, badRequest, notFound } from '../status/api-error.ts';
+import { ApiError, badRequest, notFound, plainFailure } from '../status/api-error.ts';
 import { listOptions } from './list-options.ts';
-import { listPage, parseVersion, waitForVersion } from './list-page.ts';
+import { isVersion, listPage, noVersion, parseVersion, waitForVersion } from './list-page.ts';
 import { listMetadata, writeList } from './list-writer.ts';
 import { keyOf } from './object-creation.ts';
 
@@ -17,7 +17,10 @@ import { keyOf } from './object-creation.ts';
 export async function handleGet(core: Core, exchange: Exchange, resource: Resource): Promise<void> {
   const { namespace, name } = exchange.info;
   const representation = negotiate(exchange.header('accept'), false, resource.isCustom);
-  await waitForVersion(core, parseVersion(exchange.query.get('resourceVersion') ?? ''));
+  const version = exchange.query.get('resourceVersion') ?? '';
+  // Of a version that is none, a list says that the request is bad; one object that it cannot be had.
+  if (!isVersion(version)) throw plainFailure(noVersion(version));
+  await waitForVersion(core, parseVersion(version));
   const entry = core.store.get(resource.collection, keyOf(namespace, name));
   if (entry === undefined)
     throw notFound({ group: resource.group, resource: resource.plural }, name);

@@ -60,7 +60,6 @@ export async function dispatchResource(
       : resourceNotFound();
   }
   if (exchange.request.method === 'HEAD') throw methodNotAllowed();
-  if (resource.strategy.deprecation !== undefined) exchange.warn(resource.strategy.deprecation);
   const own = special.get(specialKey(resource, info.subresource));
   if (info.subresource !== '') {
     await dispatchSubresource(core, exchange, resource, own);
@@ -74,6 +73,7 @@ export async function dispatchResource(
   if (info.name === '' && (info.verb === 'update' || info.verb === 'patch')) {
     throw methodNotAllowed();
   }
+  if (resource.strategy.deprecation !== undefined) exchange.warn(resource.strategy.deprecation);
   await handler(core, exchange, resource);
 }
 

@@ -16,10 +16,12 @@ import type { StructNode } from '../typed-schema/type-node.ts';
 import { applyConfiguration, checkConfiguration, parseConfiguration } from './apply-handler.ts';
 import { requestOptions } from './create-handler.ts';
 import { keyOf } from './object-creation.ts';
-import { decodeObject } from './object-decoder.ts';
+import { decodeObject, type FieldValidation } from './object-decoder.ts';
 import { updateObject } from './object-update.ts';
+import { typed } from './patch-handler.ts';
 import { applyPatch, jsonPatch, mergePatch, patcherOf, strategicPatch } from './patcher.ts';
 import { answerObject } from './read-handlers.ts';
+import { checkPlace } from './update-handler.ts';
 import { writeOptions } from './write-options.ts';
 
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
@@ -47,7 +49,7 @@ export async function handleScale(
     return;
   }
   const options = writeOptions(exchange, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions');
-  const change = await scaleChange(exchange, resource);
+  const change = await scaleChange(exchange, resource, options.fieldValidation);
   const check = (replicas: number) => {
     if (replicas >= 0) return;
     const why = 'must be greater than or equal to 0';
@@ -111,18 +113,25 @@ async function applyScale(
 async function scaleChange(
   exchange: Exchange,
   resource: Resource,
-): Promise<(scale: Record<string, unknown>) => Record<string, unknown>> {
+  validation: FieldValidation,
+): Promise<(scale: DynamicObject) => Record<string, unknown>> {
   const text = await exchange.bodyText();
+  const type = builtinTypes.ofKind('autoscaling', 'v1', 'Scale') as StructNode;
   if (exchange.info.verb === 'update') {
     const body = decodeBody(text, exchange.contentType, 'Scale');
-    const type = builtinTypes.ofKind('autoscaling', 'v1', 'Scale') as StructNode;
     const { object } = decodeObject(body, resource, 'Ignore', type, scaleKind);
+    checkPlace(object, exchange.info, resource);
     return () => object as unknown as Record<string, unknown>;
   }
   if (![jsonPatch, mergePatch, strategicPatch].includes(exchange.contentType))
     throw unsupportedMediaType([jsonPatch, mergePatch, strategicPatch, applyPatch]);
   const patch = patcherOf(exchange.contentType, text, scaleKind);
-  return (scale) => patch.apply(scale) as Record<string, unknown>;
+  const scales = { ...resource, ...scaleKind, type, isCustom: false };
+  return (scale) => {
+    const object = typed(patch.apply(scale), patch, scales, validation, exchange);
+    checkPlace(object, exchange.info, resource);
+    return object;
+  };
 }
 
 function specPath(resource: Resource): readonly string[] {
@@ -161,6 +170,7 @@ function scaleOf(object: DynamicObject, resource: Resource): DynamicObject {
 }
 
 const scaleColumns: readonly TableColumn[] = [
+  { name: 'Name', type: 'string', cell: (scale) => scale.metadata.name ?? '' },
   { name: 'Desired', type: 'integer', cell: (scale) => getPath(scale, ['spec', 'replicas']) ?? 0 },
   {
     name: 'Available',
@@ -172,6 +182,6 @@ const scaleColumns: readonly TableColumn[] = [
 
 /** The resource as a table of its scales would have it. */
 function scaleView(resource: Resource): Resource {
-  const strategy = { ...resource.strategy, columns: scaleColumns, hidesNameColumn: false };
+  const strategy = { ...resource.strategy, columns: scaleColumns, hidesNameColumn: true };
   return { ...resource, strategy };
 }

@@ -86,9 +86,7 @@ export function checkPlace(
 ): void {
   if (!resource.isNamespaced) delete object.metadata.namespace;
   const given = object.metadata.name ?? '';
-  if (given === '') {
-    throw undeterminable(name);
-  }
+  if (given === '') throw undeterminable(name);
   if (given !== name) {
     throw badRequest(
       `the name of the object (${given}) does not match the name on the URL (${name})`,

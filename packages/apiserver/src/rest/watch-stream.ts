@@ -1,4 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
+import { encodeJson } from '@waygate/text';
 import type { Core } from '../core/core.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { protobufType, type Representation } from '../http/negotiation.ts';
@@ -225,7 +226,7 @@ export class WatchStream {
   #encode(type: string, object: unknown): Buffer {
     return this.#isProtobuf
       ? protobufEvent(type, object as Record<string, unknown>)
-      : Buffer.from(`${JSON.stringify({ type, object })}\n`);
+      : Buffer.from(`${encodeJson({ type, object })}\n`);
   }
 
   get #isProtobuf(): boolean {

@@ -56,18 +56,14 @@ function fieldManagerProblems(manager: string): FieldProblem[] {
       detail: 'may not be more than 128 bytes',
     });
   }
-  for (const [index, char] of [...manager].entries()) {
+  let at = 0;
+  for (const char of manager) {
     if (/[\p{C}\p{Zl}\p{Zp}]/u.test(char) || (/\p{Zs}/u.test(char) && char !== ' ')) {
-      problems.push(
-        invalid(
-          'fieldManager',
-          manager,
-          `invalid character ${JSON.stringify(char)} at position ${index}`
-            .replace('"', "'")
-            .replace(/"(?= at)/, "'"),
-        ),
-      );
+      const code = char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+      const why = `invalid character U+${code} (at position ${at})`;
+      problems.push(invalid('fieldManager', manager, why));
     }
+    at += Buffer.byteLength(char);
   }
   return problems;
 }

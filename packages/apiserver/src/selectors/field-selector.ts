@@ -9,6 +9,8 @@ export interface FieldTerm {
 
 /** What a resource says of the fields that may be selected by. */
 interface SelectableKind {
+  readonly isNamespaced: boolean;
+  readonly kind: string;
   readonly isCustom: boolean;
   readonly strategy: {
     readonly selectableFields?: Readonly<
@@ -43,9 +45,7 @@ function splitTerms(text: string): string[] {
 
 function parseTerm(term: string, whole: string): FieldTerm {
   const match = /^([^=!]*)(==|!=|=)([\s\S]*)$/.exec(term);
-  if (match === null) {
-    throw badRequest(`invalid selector: '${whole}'; can't understand '${term}'`);
-  }
+  if (match === null) throw badRequest(`invalid selector: '${whole}'; can't understand '${term}'`);
   const [, field = '', operator, value = ''] = match;
   return { field, isEqual: operator !== '!=', value: value.replaceAll(/\\([\\,=])/g, '$1') };
 }
@@ -67,10 +67,14 @@ function fieldReader(
   resource: SelectableKind,
 ): (object: Readonly<DynamicObject>) => string {
   if (field === 'metadata.name') return (object) => object.metadata.name ?? '';
-  if (field === 'metadata.namespace') return (object) => object.metadata.namespace ?? '';
+  const isWithout = !resource.isNamespaced && resource.strategy.selectableFields !== undefined;
+  if (field === 'metadata.namespace' && !isWithout)
+    return (object) => object.metadata.namespace ?? '';
   const known = resource.strategy.selectableFields;
   const reader = known !== undefined && Object.hasOwn(known, field) ? known[field] : undefined;
   if (reader !== undefined) return reader;
+  if (resource.kind === 'Job' && !resource.isCustom)
+    throw badRequest(`field label ${JSON.stringify(field)} not supported for Job`);
   throw badRequest(
     known !== undefined || resource.isCustom
       ? `field label not supported: ${field}`

@@ -114,7 +114,7 @@ export class ApiServer {
     const onRequest: RequestListener = (request, response) => handler.handle(request, response);
     const listener = new Listener(listenerOptions, onRequest);
     const inside = new InsideDoor(onRequest);
-    const port = await listener.listen(listenerOptions).catch(async (error: unknown) => {
+    const port = await listener.listen().catch(async (error: unknown) => {
       // A port that is taken must not leave loops and an open store behind.
       await controllers.stop();
       await store.close();

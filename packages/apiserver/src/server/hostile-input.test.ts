@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
 
 let server: TestServer;
@@ -93,5 +94,5 @@ test('idle watches cost little and go with their connections', async () => {
   controller.abort();
   await vi.waitFor(async () => {
     expect((await server.request('GET', '/readyz')).status).toBe(200);
-  }, 15_000);
+  }, patience);
 });

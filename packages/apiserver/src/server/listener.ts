@@ -1,7 +1,13 @@
 import { createServer as createHttpServer, type Server, ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, type ServerOptions as HttpsOptions } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createNetServer,
+  type Server as NetServer,
+  type Socket,
+} from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { listenOn } from '@waygate/text';
 import { offerUpgrade } from '../http/upgrade.ts';
 import { Http2Door, type RequestListener } from './http2-door.ts';
 import type { ServingIdentity } from './serving-identity.ts';
@@ -28,11 +34,36 @@ const defaultTimeouts: ClientTimeouts = { headersMs: 10_000, requestMs: 60_000, 
 
 /** The server's socket. Closing it ends every connection, idle or not. */
 export class Listener {
-  readonly #server: Server;
+  readonly #options: ListenerOptions;
+  readonly #onRequest: RequestListener;
+  /** Bound to the port; it is the door itself unless that is made later. */
+  readonly #bound: NetServer;
+  #door: Server | undefined;
   readonly #sockets = new Set<Socket>();
 
   constructor(options: ListenerOptions, onRequest: RequestListener) {
-    const { headersMs, requestMs, checkMs } = options.timeouts ?? defaultTimeouts;
+    this.#options = options;
+    this.#onRequest = onRequest;
+    // The first context for TLS of a process takes Node.js 40 ms: whoever connects first waits for it, and not
+    // everybody who starts a server. What could be wrong with an identity is still said at the start.
+    if (options.tls?.isFresh === true) this.#bound = this.#waitingForClient();
+    else this.#bound = this.#makeDoor();
+  }
+
+  #waitingForClient(): NetServer {
+    const waiting = createNetServer({ noDelay: true });
+    waiting.on('connection', (socket) => {
+      this.#track(socket);
+      // The next connections are the door's own; this one is given to it once it looks at the time that clients take.
+      this.#door ??= this.#makeDoor().listen(waiting);
+      setImmediate(() => this.#door?.emit('connection', socket));
+    });
+    return waiting;
+  }
+
+  #makeDoor(): Server {
+    const { tls, timeouts: given } = this.#options;
+    const { headersMs, requestMs, checkMs } = given ?? defaultTimeouts;
     const timeouts = {
       headersTimeout: headersMs,
       requestTimeout: requestMs,
@@ -41,37 +72,37 @@ export class Listener {
       maxHeaderSize: 256 * 1024,
       noDelay: true,
     };
-    this.#server =
-      options.tls === undefined
-        ? createHttpServer(timeouts, onRequest)
+    const door =
+      tls === undefined
+        ? createHttpServer(timeouts, this.#onRequest)
         : this.#secure(
             {
               ...timeouts,
-              cert: options.tls.certificate,
-              key: options.tls.privateKey,
+              cert: tls.certificate,
+              key: tls.privateKey,
               // A client may come with a certificate; without one, a token will do. No authority must
               // not become the many that Node.js knows.
-              ...clientCertificates(options.tls),
+              ...clientCertificates(tls),
               rejectUnauthorized: false,
               ALPNProtocols: ['h2', 'http/1.1'],
             },
-            new Http2Door({ idleMs: timeouts.keepAliveTimeout, requestMs }, onRequest),
-            onRequest,
+            new Http2Door({ idleMs: timeouts.keepAliveTimeout, requestMs }, this.#onRequest),
           );
-    this.#server.on('connection', (socket) => this.#track(socket));
-    this.#server.on('upgrade', (request, socket, head) => {
+    door.on('connection', (socket) => this.#track(socket));
+    door.on('upgrade', (request, socket, head) => {
       const response = new ServerResponse(request);
       offerUpgrade(request, response, socket, head);
-      onRequest(request, response);
+      this.#onRequest(request, response);
     });
     // Errors of single connections are the client's affair.
-    this.#server.on('clientError', (_error, socket) => socket.destroy());
-    this.#server.on('tlsClientError', () => undefined);
+    door.on('clientError', (_error, socket) => socket.destroy());
+    door.on('tlsClientError', () => undefined);
+    return door;
   }
 
   /** One port for both protocols: the client's choice in the handshake decides. */
-  #secure(options: HttpsOptions, second: Http2Door, onRequest: RequestListener): Server {
-    const server = createHttpsServer(options, onRequest);
+  #secure(options: HttpsOptions, second: Http2Door): Server {
+    const server = createHttpsServer(options, this.#onRequest);
     const [first] = server.listeners('secureConnection') as ((socket: TLSSocket) => void)[];
     server.removeAllListeners('secureConnection');
     server.on('secureConnection', (socket) => {
@@ -81,24 +112,23 @@ export class Listener {
     return server;
   }
 
-  async listen(options: ListenerOptions): Promise<number> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(options.port, options.host, () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
-    return (this.#server.address() as AddressInfo).port;
+  async listen(): Promise<number> {
+    const { port, host } = this.#options;
+    await listenOn(this.#bound, { host, port });
+    return (this.#bound.address() as AddressInfo).port;
   }
 
   async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const servers = [this.#bound, ...(this.#door === undefined ? [] : [this.#door])];
+    const closed = servers.map(
+      (server) => new Promise<void>((resolve) => server.close(() => resolve())),
+    );
     for (const socket of this.#sockets) socket.destroy();
-    await closed;
+    await Promise.all(closed);
   }
 
   #track(socket: Socket): void {
+    if (this.#sockets.has(socket)) return;
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
   }

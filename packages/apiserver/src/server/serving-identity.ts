@@ -7,6 +7,8 @@ export interface ServingIdentity extends KeyPairPem {
   readonly ca: string;
   /** PEM: who may sign certificates of clients. */
   readonly clientAuthorities: string;
+  /** All of it was made just now, by ourselves: nothing in it can be wrong. */
+  readonly isFresh: boolean;
 }
 
 /** What the owner of the server brings along. */
@@ -31,14 +33,20 @@ export async function servingIdentity(
   const { serving, clientAuthorities } = given;
   if (serving !== undefined) {
     // Without its authority a client can still trust the certificate itself.
-    return { ...serving, ca: serving.certificate, clientAuthorities: clientAuthorities ?? '' };
+    const ca = serving.certificate;
+    return { ...serving, ca, clientAuthorities: clientAuthorities ?? '', isFresh: false };
   }
   const authority =
     place.dataDir === undefined
       ? await CertificateAuthority.create(place.now)
       : await CertificateAuthority.open(join(place.dataDir, 'pki'), place.now);
   const made = await authority.issueServer(serverNames(place.host));
-  return { ...made, ca: authority.pem, clientAuthorities: clientAuthorities ?? authority.pem };
+  return {
+    ...made,
+    ca: authority.pem,
+    clientAuthorities: clientAuthorities ?? authority.pem,
+    isFresh: place.dataDir === undefined && clientAuthorities === undefined,
+  };
 }
 
 function serverNames(host: string): string[] {

@@ -1,4 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
+import { decodeJson, encodeJson } from '@waygate/text';
 import { type Labels, labelSets } from './label-sets.ts';
 
 /**
@@ -67,7 +68,7 @@ export class Entry {
 
   /** A copy of the object that the caller owns. */
   copy(): DynamicObject {
-    return JSON.parse(`{${this.tail.toString('utf8')}`) as DynamicObject;
+    return decodeJson(`{${this.tail.toString('utf8')}`) as DynamicObject;
   }
 
   /**
@@ -122,7 +123,7 @@ const parsedEntries = new ParsedEntries();
 
 function encodeTail(object: DynamicObject, resourceVersion: number): Buffer {
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
-  const text = JSON.stringify({
+  const text = encodeJson({
     metadata: orderMetadata({ ...metadata, resourceVersion: String(resourceVersion) }),
     ...rest,
   });

@@ -5,7 +5,7 @@ import { SpdyConnection, type SpdyStream } from './spdy-connection.ts';
 export const portForwardProtocol = 'portforward.k8s.io';
 
 /** Reaches a port of the pod. */
-export type PortDialer = (port: number) => Promise<Duplex>;
+type PortDialer = (port: number) => Promise<Duplex>;
 
 /**
  * Carries the connections of a `kubectl port-forward`: for each, the client opens a stream for errors and

@@ -66,6 +66,7 @@ class OpenApiTypes {
     const node: StructNode = {
       kind: 'struct',
       name: name.slice(name.lastIndexOf('.') + 1),
+      definition: name,
       fields,
       isAtomic: schema['x-kubernetes-map-type'] === 'atomic',
       isOpen: false,

@@ -8,6 +8,8 @@ export interface StructNode {
   readonly kind: 'struct';
   /** The Go name, as error messages print it: `Container`. */
   readonly name: string;
+  /** Of a built-in type, the full name of what it is made from: `io.k8s.api.core.v1.Container`. */
+  readonly definition?: string;
   readonly fields: ReadonlyMap<string, FieldNode>;
   /** The whole value has one owner. */
   readonly isAtomic: boolean;
