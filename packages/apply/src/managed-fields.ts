@@ -1,5 +1,5 @@
 import type { KubeObject, ManagedFieldsEntry } from '@waygate/schema';
-import { cloneJson, isObject } from '@waygate/text';
+import { cloneJson, isObject, printJsonPointer } from '@waygate/text';
 
 /** Somebody who owns fields, by name and way of writing. */
 export interface FieldManager {
@@ -65,7 +65,7 @@ export function metadataCleanup(
     if (map === undefined || map === null) continue;
     for (const key of keys) {
       if (Object.hasOwn(map, key)) {
-        patches.push({ op: 'remove', path: `/metadata/${field}/${escapePointer(key)}` });
+        patches.push({ op: 'remove', path: printJsonPointer(['metadata', field, key]) });
       }
     }
   }
@@ -136,8 +136,4 @@ function uniteFieldSets(left: unknown, right: unknown): unknown {
     union[key] = Object.hasOwn(union, key) ? uniteFieldSets(union[key], value) : cloneJson(value);
   }
   return union;
-}
-
-function escapePointer(segment: string): string {
-  return segment.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -25,9 +25,7 @@ export function readObjects(text: string, options: ReadObjectsOptions = {}): Dyn
 }
 
 function collect(value: unknown, objects: DynamicObject[], depth: number): void {
-  if (!isObject(value)) {
-    throw new ApplyError('WG_APPLY_MANIFEST', 'a document is not an object');
-  }
+  if (!isObject(value)) throw new ApplyError('WG_APPLY_MANIFEST', 'a document is not an object');
   if (isList(value)) {
     if (depth > 8) throw new ApplyError('WG_APPLY_MANIFEST', 'lists are nested too deeply');
     for (const item of value.items as unknown[]) collect(item, objects, depth + 1);

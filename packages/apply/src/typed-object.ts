@@ -26,9 +26,7 @@ export function typedObject(object: DynamicObject): DynamicObject {
   const { apiVersion = '', kind = '' } = object;
   const { group, version } = parseApiVersion(apiVersion);
   // Go's types would empty the rules of those that are aggregated.
-  if (apiVersion === 'rbac.authorization.k8s.io/v1' && /^(Cluster)?Role$/.test(kind)) {
-    return object;
-  }
+  if (apiVersion === 'rbac.authorization.k8s.io/v1' && /^(Cluster)?Role$/.test(kind)) return object;
   const schema = unknownToClients.has(group) ? undefined : schemaOf({ group, version, kind });
   const { status, ...rest } = schema === undefined ? object : (printed(object, schema) ?? object);
   const isDefinition = kind === 'CustomResourceDefinition';

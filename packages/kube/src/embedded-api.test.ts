@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ApiServer, type RunningApiServer } from '@waygate/apiserver';
 import { type ConfigMap, defineKind, type KubeObject, kinds } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../../test/until.ts';
 import { KubeClient } from './client.ts';
 import { staticToken } from './config/credentials.ts';
 import {
@@ -153,13 +154,10 @@ describe.each(Object.entries(ways))('a Kubernetes API, %s', (_way, connect) => {
         ],
       },
     });
-    client.mapper.invalidate();
-    const deadline = Date.now() + 10_000;
-    while (Date.now() < deadline) {
-      const found = await client.resourceOf(widget).catch(() => undefined);
-      if (found !== undefined) break;
+    await until('widgets are served', () => {
       client.mapper.invalidate();
-    }
+      return client.resourceOf(widget).catch(() => undefined);
+    });
     interface Widget extends KubeObject {
       spec: { size: number };
     }

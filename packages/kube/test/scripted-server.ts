@@ -71,12 +71,3 @@ export function sendJson(response: ServerResponse, value: unknown, statusCode = 
   response.writeHead(statusCode, { 'content-type': 'application/json' });
   response.end(JSON.stringify(value));
 }
-
-/** Waits for a condition, turn by turn, and fails loudly when it does not come. */
-export async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -47,9 +47,7 @@ function standardConditions(object: KubeObject): HealthResult | undefined {
 
 function readyHealth(object: KubeObject): HealthResult | undefined {
   const ready = conditionsOf(object).find(({ type }) => type === 'Ready');
-  if (ready === undefined || !['True', 'False', 'Unknown'].includes(ready.status)) {
-    return undefined;
-  }
+  if (ready === undefined || !['True', 'False', 'Unknown'].includes(ready.status)) return undefined;
   if (ready.status === 'True') return current('Resource is Ready');
   return inProgress(ready.reason, ready.message);
 }

@@ -19,7 +19,7 @@ const aggregatedAccept = [
 ].join(',');
 
 /** How many groups are asked at once on servers that do not aggregate. */
-const CONCURRENCY = 8;
+const concurrency = 8;
 
 interface LegacyResource {
   readonly name: string;
@@ -92,7 +92,7 @@ export class Discovery {
         results[at] = await this.#groupVersion(group, version, call);
       }
     };
-    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    await Promise.all(Array.from({ length: concurrency }, work));
     return results;
   }
 

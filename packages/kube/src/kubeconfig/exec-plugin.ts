@@ -23,8 +23,8 @@ const versions = new Set([
   'client.authentication.k8s.io/v1',
   'client.authentication.k8s.io/v1beta1',
 ]);
-const MAX_OUTPUT = 1024 * 1024;
-const MAX_STDERR = 2048;
+const maxOutput = 1024 * 1024;
+const maxStderr = 2048;
 
 /** Runs a credential plugin once. */
 export async function runExecPlugin(
@@ -106,12 +106,12 @@ function run(
     }, options.timeoutMs);
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      if (output.length <= MAX_OUTPUT) return;
+      if (output.length <= maxOutput) return;
       child.kill('SIGKILL');
-      reject(wrong(config, `wrote over ${MAX_OUTPUT} bytes`));
+      reject(wrong(config, `wrote over ${maxOutput} bytes`));
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      complaint = (complaint + text).slice(-MAX_STDERR);
+      complaint = (complaint + text).slice(-maxStderr);
     });
     child.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);

@@ -6,7 +6,7 @@ import { tokenFile } from '../config/token-file.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+const accountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
  * The configuration of a Pod: where the API is comes from the environment, who we are from the
@@ -20,7 +20,7 @@ const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
  */
 export async function inClusterConfig(
   environment: Environment = process.env,
-  serviceAccount: string = SERVICE_ACCOUNT,
+  serviceAccount: string = accountDirectory,
 ): Promise<ConnectionConfig | undefined> {
   const host = environment.KUBERNETES_SERVICE_HOST ?? '';
   const port = environment.KUBERNETES_SERVICE_PORT ?? '';

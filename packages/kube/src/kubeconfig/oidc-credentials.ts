@@ -5,7 +5,7 @@ import { callJson } from '../transport/json-call.ts';
 import { Transport } from '../transport/transport.ts';
 
 /** The `oidc` auth provider of a kubeconfig. */
-export interface OidcSettings {
+interface OidcSettings {
   readonly issuerUrl: string;
   readonly clientId: string;
   readonly clientSecret?: string | undefined;
@@ -28,7 +28,7 @@ interface OidcCredentialsOptions {
 }
 
 /** A token is taken for expired this much before it is: the API's clock is another one. */
-const EXPIRY_MARGIN_MS = 10_000;
+const expiryMarginMs = 10_000;
 
 /** The `oidc` auth provider of kubeconfig: an ID token, renewed with a refresh token. */
 export class OidcCredentials implements CredentialSource {
@@ -69,7 +69,7 @@ export class OidcCredentials implements CredentialSource {
         Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'),
       );
       if (!isObject(claims) || typeof claims.exp !== 'number') return true;
-      return claims.exp * 1000 - EXPIRY_MARGIN_MS <= this.#now();
+      return claims.exp * 1000 - expiryMarginMs <= this.#now();
     } catch {
       return true;
     }

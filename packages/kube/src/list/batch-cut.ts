@@ -1,9 +1,9 @@
 import { KubeError } from '../error.ts';
 import { scanManagedFields } from './item-metadata.ts';
 
-const FIELD = Buffer.from('"managedFields"');
+const managedFieldsKey = Buffer.from('"managedFields"');
 /** `},` before the start of an item. */
-const SEPARATOR_BYTES = 2;
+const separatorBytes = 2;
 
 /** A batch of items, as JSON bytes, after the managed fields were taken out of it. */
 interface CutBatch {
@@ -24,13 +24,13 @@ export function cutManagedFields(batch: Buffer, boundary: Buffer): CutBatch | un
   /** Bytes up to here have been written, and read. */
   let written = 0;
   let read = 0;
-  let field = batch.indexOf(FIELD);
+  let field = batch.indexOf(managedFieldsKey);
   // Past the bracket of the array.
   for (let start = 1; start > 0; ) {
     itemCount++;
     const next = batch.indexOf(boundary, start);
     const end = next < 0 ? batch.length : next + 1;
-    if (field >= 0 && field < start) field = batch.indexOf(FIELD, start);
+    if (field >= 0 && field < start) field = batch.indexOf(managedFieldsKey, start);
     if (field >= 0 && field < end) {
       const range = rangeIn(batch, start);
       if (range === 'broken' || (range !== undefined && range.end > end)) return undefined;
@@ -40,7 +40,7 @@ export function cutManagedFields(batch: Buffer, boundary: Buffer): CutBatch | un
         read = range.end;
       }
     }
-    start = next < 0 ? -1 : next + SEPARATOR_BYTES;
+    start = next < 0 ? -1 : next + separatorBytes;
   }
   batch.copyWithin(written, read);
   return { bytes: batch.subarray(0, written + batch.length - read), itemCount };
@@ -53,7 +53,7 @@ export function cutManagedFields(batch: Buffer, boundary: Buffer): CutBatch | un
  */
 export function isCutRight(items: readonly object[], itemCount: number, boundary: Buffer): boolean {
   if (items.length !== itemCount) return false;
-  const text = boundary.toString('latin1', SEPARATOR_BYTES);
+  const text = boundary.toString('latin1', separatorBytes);
   const [, firstKey = '', firstValue = ''] = /^\{"([A-Za-z]+)":(.*)$/.exec(text) ?? [];
   return items.every((item, index) => index === 0 || startsWith(item, firstKey, firstValue));
 }

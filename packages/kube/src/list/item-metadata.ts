@@ -18,7 +18,7 @@ interface ByteRange {
   readonly end: number;
 }
 
-const COMMA = 0x2c;
+const commaByte = 0x2c;
 
 /**
  * Finds an object's metadata in its JSON bytes.
@@ -139,8 +139,8 @@ function scanKeyFields(cursor: JsonCursor, isNamespaced: boolean): ItemKey {
 
 /** With the comma before it, or, for a first field, the one after. */
 function cutRange(bytes: Buffer, start: number, end: number): ByteRange {
-  if (bytes[start] === COMMA) return { start, end };
+  if (bytes[start] === commaByte) return { start, end };
   let after = end;
   while ((bytes[after] as number) <= 0x20) after++;
-  return bytes[after] === COMMA ? { start, end: after + 1 } : { start, end };
+  return bytes[after] === commaByte ? { start, end: after + 1 } : { start, end };
 }

@@ -1,10 +1,10 @@
 import { KubeError } from '../error.ts';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const open = 0x7b;
+const close = 0x7d;
 
 /** What is said of bytes that are not the JSON they should be. */
 export function broken(problem: string): KubeError {
@@ -25,7 +25,7 @@ export class JsonCursor {
 
   enterObject(): void {
     this.#skipSpace();
-    if (this.#bytes[this.position] !== OPEN) throw broken('not a JSON object');
+    if (this.#bytes[this.position] !== open) throw broken('not a JSON object');
     this.position++;
   }
 
@@ -33,16 +33,16 @@ export class JsonCursor {
   nextKey(): boolean {
     const bytes = this.#bytes;
     this.#skipSpace();
-    if (bytes[this.position] === COMMA) {
+    if (bytes[this.position] === comma) {
       this.position++;
       this.#skipSpace();
     }
     const byte = bytes[this.position];
-    if (byte === CLOSE) {
+    if (byte === close) {
       this.position++;
       return false;
     }
-    if (byte !== QUOTE) throw broken('an object that is cut or broken');
+    if (byte !== quote) throw broken('an object that is cut or broken');
     this.#keyStart = this.position + 1;
     this.position = endOfString(bytes, this.position + 1);
     this.#keyEnd = this.position - 1;
@@ -65,10 +65,10 @@ export class JsonCursor {
   text(): string {
     const start = this.position;
     this.skipValue();
-    if (this.#bytes[start] !== QUOTE) return '';
+    if (this.#bytes[start] !== quote) return '';
     for (let at = start + 1; at < this.position - 1; at++) {
       const byte = this.#bytes[at] as number;
-      if (byte === BACKSLASH || byte > 0x7e) return String(this.#parse(start));
+      if (byte === backslash || byte > 0x7e) return String(this.#parse(start));
     }
     return this.#bytes.toString('latin1', start + 1, this.position - 1);
   }
@@ -82,7 +82,7 @@ export class JsonCursor {
   skipValue(): void {
     const bytes = this.#bytes;
     const first = bytes[this.position] as number;
-    if (first === QUOTE) {
+    if (first === quote) {
       this.position = endOfString(bytes, this.position + 1);
       return;
     }
@@ -92,15 +92,15 @@ export class JsonCursor {
     let depth = 0;
     while (at < length) {
       const byte = bytes[at++] as number;
-      if (byte === QUOTE) at = endOfString(bytes, at);
-      else if ((byte | 0x20) === OPEN) depth++;
-      else if ((byte | 0x20) === CLOSE) {
+      if (byte === quote) at = endOfString(bytes, at);
+      else if ((byte | 0x20) === open) depth++;
+      else if ((byte | 0x20) === close) {
         if (depth <= 1) {
           this.position = depth === 0 ? at - 1 : at;
           return;
         }
         depth--;
-      } else if (depth === 0 && (byte === COMMA || byte <= 0x20)) {
+      } else if (depth === 0 && (byte === comma || byte <= 0x20)) {
         this.position = at - 1;
         return;
       }
@@ -127,8 +127,8 @@ export class JsonCursor {
 function endOfString(bytes: Buffer, from: number): number {
   for (let at = from; ; ) {
     const byte = bytes[at++];
-    if (byte === QUOTE) return at;
-    if (byte === BACKSLASH) at++;
+    if (byte === quote) return at;
+    if (byte === backslash) at++;
     if (byte === undefined) throw broken('an object that is cut or broken');
   }
 }

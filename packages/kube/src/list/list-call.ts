@@ -10,7 +10,7 @@ import type { Transport } from '../transport/transport.ts';
  * The event loop gets a turn at least this often, while chunks keep coming. A collection of what was
  * parsed may come on top, and takes about twice as long.
  */
-const TURN_MS = 3;
+const turnMs = 3;
 
 export function listQuery(options: ListOptions): string {
   return queryString({
@@ -52,7 +52,7 @@ export async function listCall(
     let turnStart = performance.now();
     for await (const chunk of response.body as AsyncIterable<Buffer>) {
       sink.push(chunk);
-      if (performance.now() - turnStart < TURN_MS) continue;
+      if (performance.now() - turnStart < turnMs) continue;
       await nextTurn();
       turnStart = performance.now();
     }

@@ -13,14 +13,14 @@ interface ListParserOptions<T> {
 }
 
 /** The start of an item is learned up to this length. */
-const MAX_PATTERN = 120;
-const DEFAULT_MAX_ITEM = 64 * 1024 * 1024;
+const maxPattern = 120;
+const defaultMaxItem = 64 * 1024 * 1024;
 /**
  * Parsed at once: enough that the calls do not count, little enough to be parsed in a millisecond.
  * A text below 128 KiB is in the young generation with what is parsed from it. As it does not survive,
  * each collection there has less to copy, and is shorter.
  */
-const DEFAULT_BATCH = 96 * 1024;
+const defaultBatch = 96 * 1024;
 
 /**
  * Parses the items of a list as its bytes come in.
@@ -50,8 +50,8 @@ export class ListParser<T extends object> {
   constructor(options: ListParserOptions<T>) {
     this.#onItem = options.onItem;
     this.#omitManagedFields = options.omitManagedFields === true;
-    this.#maxItemBytes = options.maxItemBytes ?? DEFAULT_MAX_ITEM;
-    this.#batchBytes = options.batchBytes ?? DEFAULT_BATCH;
+    this.#maxItemBytes = options.maxItemBytes ?? defaultMaxItem;
+    this.#batchBytes = options.batchBytes ?? defaultBatch;
     this.#scanner = new ListScanner({
       onItem: (bytes) => this.#scanned(bytes),
       maxItemBytes: this.#maxItemBytes,
@@ -174,7 +174,7 @@ function parsed<T>(bytes: Buffer): T[] | undefined {
 /** `},` and the item's start: its first key, and the first value as well when that is a text. */
 function boundaryOf(item: Buffer): Buffer | undefined {
   const start = /^\{"[A-Za-z]+":(?:"[^"\\]*"|\{|)/.exec(
-    item.toString('latin1', 0, MAX_PATTERN),
+    item.toString('latin1', 0, maxPattern),
   )?.[0];
   return start === undefined ? undefined : Buffer.from(`},${start}`, 'latin1');
 }

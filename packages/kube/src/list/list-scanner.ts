@@ -1,14 +1,14 @@
 import { KubeError } from '../error.ts';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
 /** `{` and `[`, `}` and `]` differ in bit 5 only. */
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
-const BRACKET_OPEN = 0x5b;
-const BRACKET_CLOSE = 0x5d;
-const ITEMS_KEY = Buffer.from('items');
+const open = 0x7b;
+const close = 0x7d;
+const bracketOpen = 0x5b;
+const bracketClose = 0x5d;
+const itemsKey = Buffer.from('items');
 
 /** What becomes of the items of a list. */
 export interface ListScannerOptions {
@@ -104,22 +104,22 @@ export class ListScanner {
     for (; at < chunk.length; at++) {
       const byte = chunk[at] as number;
       if (this.#inString) this.#scanEnvelopeString(byte);
-      else if (byte === QUOTE) {
+      else if (byte === quote) {
         this.#inString = true;
         this.#key = [];
         this.#expectsItems = false;
-      } else if (byte === COLON) {
-        this.#expectsItems = this.#depth === 1 && ITEMS_KEY.equals(Uint8Array.from(this.#key));
-      } else if ((byte | 0x20) === OPEN) {
+      } else if (byte === colon) {
+        this.#expectsItems = this.#depth === 1 && itemsKey.equals(Uint8Array.from(this.#key));
+      } else if ((byte | 0x20) === open) {
         this.#depth++;
-        if (this.#expectsItems && byte === BRACKET_OPEN) {
+        if (this.#expectsItems && byte === bracketOpen) {
           this.#keepEnvelope(chunk.subarray(from, at + 1));
           this.#phase = 'items';
           this.#expectsItems = false;
           return at + 1;
         }
         this.#expectsItems = false;
-      } else if ((byte | 0x20) === CLOSE) this.#depth--;
+      } else if ((byte | 0x20) === close) this.#depth--;
     }
     this.#keepEnvelope(chunk.subarray(from, at));
     return at;
@@ -127,12 +127,12 @@ export class ListScanner {
 
   #scanEnvelopeString(byte: number): void {
     if (this.#escaped) this.#escaped = false;
-    else if (byte === BACKSLASH) this.#escaped = true;
-    else if (byte === QUOTE) {
+    else if (byte === backslash) this.#escaped = true;
+    else if (byte === quote) {
       this.#inString = false;
       return;
     }
-    if (this.#key.length <= ITEMS_KEY.length) this.#key.push(byte);
+    if (this.#key.length <= itemsKey.length) this.#key.push(byte);
   }
 
   #keepEnvelope(bytes: Buffer): void {
@@ -149,12 +149,12 @@ export class ListScanner {
   #scanBetween(chunk: Buffer, from: number): number {
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at] as number;
-      if (byte === OPEN) {
+      if (byte === open) {
         this.#phase = 'item';
         this.#depth = 0;
         return at;
       }
-      if (byte === BRACKET_CLOSE) {
+      if (byte === bracketClose) {
         this.#phase = 'envelope';
         this.#depth = 1;
         this.#keepEnvelope(chunk.subarray(at, at + 1));
@@ -206,7 +206,7 @@ export class ListScanner {
     }
     while (at < length) {
       const byte = chunk[at++] as number;
-      if (byte === QUOTE) {
+      if (byte === quote) {
         for (;;) {
           if (at >= length) {
             this.#inString = true;
@@ -214,16 +214,16 @@ export class ListScanner {
             return -1;
           }
           const inner = chunk[at++] as number;
-          if (inner === QUOTE) break;
-          if (inner === BACKSLASH && at++ >= length) {
+          if (inner === quote) break;
+          if (inner === backslash && at++ >= length) {
             this.#inString = true;
             this.#escaped = true;
             this.#depth = depth;
             return -1;
           }
         }
-      } else if ((byte | 0x20) === OPEN) depth++;
-      else if ((byte | 0x20) === CLOSE && --depth === 0) {
+      } else if ((byte | 0x20) === open) depth++;
+      else if ((byte | 0x20) === close && --depth === 0) {
         this.#depth = 0;
         return at;
       }
@@ -241,11 +241,11 @@ export class ListScanner {
     }
     while (at < chunk.length) {
       const byte = chunk[at++];
-      if (byte === QUOTE) {
+      if (byte === quote) {
         this.#inString = false;
         return at;
       }
-      if (byte === BACKSLASH && at++ >= chunk.length) {
+      if (byte === backslash && at++ >= chunk.length) {
         this.#escaped = true;
         return -1;
       }

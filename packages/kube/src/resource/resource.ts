@@ -54,7 +54,7 @@ export interface ItemOptions extends CallOptions {
 }
 
 /** Pages are asked for in this size unless told otherwise. */
-const PAGE_SIZE = 500;
+const pageSize = 500;
 
 /**
  * The objects of one kind, in one namespace or all. Objects come as plain JSON and always say their
@@ -162,7 +162,7 @@ export class Resource<T extends KubeObject> {
     options: ListOptions = {},
     call: ItemOptions = {},
   ): AsyncGenerator<ListPage<T>, void, void> {
-    let next: ListOptions = { ...options, limit: options.limit ?? PAGE_SIZE };
+    let next: ListOptions = { ...options, limit: options.limit ?? pageSize };
     for (;;) {
       const page = await this.list(next, call);
       yield page;

@@ -4,9 +4,9 @@ import { encodeFrame, type Frame, FrameReader } from './websocket-frame.ts';
 import type { UpgradedSocket } from './websocket-handshake.ts';
 
 /** The largest message that is taken; servers send pieces of at most 32 KiB. */
-const MAX_MESSAGE = 16 * 1024 * 1024;
+const maxMessage = 16 * 1024 * 1024;
 /** How long the other side may take to close after us. */
-const CLOSE_WAIT_MS = 5_000;
+const closeWaitMs = 5_000;
 
 export interface ChannelSocketEvents {
   /** False: no more for now, until `resume`. */
@@ -20,7 +20,7 @@ export class ChannelSocket {
   readonly protocol: string;
   readonly #socket: Socket;
   readonly #events: ChannelSocketEvents;
-  readonly #frames = new FrameReader(MAX_MESSAGE);
+  readonly #frames = new FrameReader(maxMessage);
   #fragments: Buffer[] = [];
   #fragmentBytes = 0;
   #isClosing = false;
@@ -66,7 +66,7 @@ export class ChannelSocket {
     if (this.#isClosed || this.#isClosing) return;
     this.#isClosing = true;
     this.#socket.write(encodeFrame('close', Buffer.from([0x03, 0xe8])));
-    setTimeout(() => this.#socket.destroy(), CLOSE_WAIT_MS).unref();
+    setTimeout(() => this.#socket.destroy(), closeWaitMs).unref();
     this.resume();
   }
 
@@ -98,8 +98,8 @@ export class ChannelSocket {
 
   #takeData(frame: Frame): void {
     this.#fragmentBytes += frame.payload.length;
-    if (this.#fragmentBytes > MAX_MESSAGE) {
-      throw new KubeError('WG_KUBE_DECODE', `a WebSocket message of over ${MAX_MESSAGE} bytes`);
+    if (this.#fragmentBytes > maxMessage) {
+      throw new KubeError('WG_KUBE_DECODE', `a WebSocket message of over ${maxMessage} bytes`);
     }
     this.#fragments.push(frame.payload);
     if (!frame.isFinal) return;

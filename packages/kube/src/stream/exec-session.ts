@@ -7,16 +7,16 @@ import type { Transport } from '../transport/transport.ts';
 import { ChannelSocket, type ChannelSocketEvents } from './channel-socket.ts';
 import { openWebSocket } from './websocket-handshake.ts';
 
-const STDIN = 0;
-const STDOUT = 1;
-const STDERR = 2;
-const ERROR = 3;
-const RESIZE = 4;
+const stdinChannel = 0;
+const stdoutChannel = 1;
+const stderrChannel = 2;
+const errorChannel = 3;
+const resizeChannel = 4;
 /** In v5: the channel that tells that another one has ended. */
-const CLOSE = 255;
+const closeChannel = 255;
 
 const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
-const MAX_OUTPUT = 64 * 1024 * 1024;
+const maxOutput = 64 * 1024 * 1024;
 
 /** What a command wrote, and how it ended. */
 export interface ExecOutput {
@@ -64,10 +64,11 @@ export class ExecSession {
     this.stdout = new Readable({ read });
     this.stderr = new Readable({ read });
     this.stdin = new Writable({
-      write: (chunk: Buffer, _encoding, callback) => this.#channels.send(STDIN, chunk, callback),
+      write: (chunk: Buffer, _encoding, callback) =>
+        this.#channels.send(stdinChannel, chunk, callback),
       final: (callback) => {
         if (this.#channels.protocol !== 'v5.channel.k8s.io') callback();
-        else this.#channels.send(CLOSE, Buffer.from([STDIN]), callback);
+        else this.#channels.send(closeChannel, Buffer.from([stdinChannel]), callback);
       },
     });
     this.stdin.on('error', () => {});
@@ -90,7 +91,10 @@ export class ExecSession {
 
   /** Tells a terminal its size. */
   resize(width: number, height: number): void {
-    this.#channels.send(RESIZE, Buffer.from(JSON.stringify({ Width: width, Height: height })));
+    this.#channels.send(
+      resizeChannel,
+      Buffer.from(JSON.stringify({ Width: width, Height: height })),
+    );
   }
 
   /** Ends the session; the command loses its connection. */
@@ -109,9 +113,9 @@ export class ExecSession {
   }
 
   #take(channel: number, payload: Buffer): boolean {
-    if (channel === STDOUT) return payload.length === 0 || this.stdout.push(payload);
-    if (channel === STDERR) return payload.length === 0 || this.stderr.push(payload);
-    if (channel === ERROR && this.#status.length < 1024 * 1024) {
+    if (channel === stdoutChannel) return payload.length === 0 || this.stdout.push(payload);
+    if (channel === stderrChannel) return payload.length === 0 || this.stderr.push(payload);
+    if (channel === errorChannel && this.#status.length < 1024 * 1024) {
       this.#status += payload.toString('utf8');
     }
     return true;
@@ -155,8 +159,8 @@ async function textOfStream(stream: Readable): Promise<string> {
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_OUTPUT)
-      throw new KubeError('WG_KUBE_DECODE', `output of over ${MAX_OUTPUT} bytes`);
+    if (size > maxOutput)
+      throw new KubeError('WG_KUBE_DECODE', `output of over ${maxOutput} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../../../../test/until.ts';
 import { type ChannelScript, ChannelServer } from '../../test/channel-server.ts';
-import { ScriptedServer, until } from '../../test/scripted-server.ts';
+import { ScriptedServer } from '../../test/scripted-server.ts';
 import { KubeClient } from '../client.ts';
 import { staticToken } from '../config/credentials.ts';
 import { isForbidden } from '../error-predicate.ts';
@@ -46,7 +47,7 @@ describe('exec', () => {
       '/api/v1/namespaces/ns/pods/web-0/exec?container=app&stdout=true&stderr=true&command=sh&command=-c&command=exit+7',
     );
     expect(server.offered).toEqual(['v5.channel.k8s.io, v4.channel.k8s.io']);
-    await until(() => server.peers[0]?.received === 'opcode 10: are you there', 'the pong');
+    await until('the pong', () => server.peers[0]?.received === 'opcode 10: are you there');
   });
 
   it('passes input and its end, and the size of a terminal', async () => {
@@ -89,7 +90,7 @@ describe('exec', () => {
     const session = await pod.exec({ command: ['sleep'] }, { signal: controller.signal });
     controller.abort(new Error('enough'));
     await expect(session.exitCode).rejects.toMatchObject({ code: 'WG_KUBE_CONNECTION' });
-    await until(() => server.openSockets === 0, 'the socket to close');
+    await until('the socket to close', () => server.openSockets === 0);
   });
 
   it('refuses what is no WebSocket frame', async () => {
@@ -121,7 +122,7 @@ describe('port-forward', () => {
     expect(answer).toBe('echo:hi');
     expect(server.peers[0]?.url).toBe('/api/v1/namespaces/ns/pods/web-0/portforward?ports=80');
     socket.destroy();
-    await until(() => server.openSockets === 0, 'the connection to the Pod to close');
+    await until('the connection to the Pod to close', () => server.openSockets === 0);
   });
 
   it('tells what the Pod says against it', async () => {

@@ -35,7 +35,7 @@ export interface ExecOptions extends AttachOptions {
   readonly command: readonly string[];
 }
 
-const MAX_LINE = 16 * 1024 * 1024;
+const maxLine = 16 * 1024 * 1024;
 
 /**
  * What runs in one Pod.
@@ -69,7 +69,7 @@ export class PodClient {
   ): AsyncGenerator<string, void, void> {
     const request = this.#logRequest(options, call);
     const { body } = await this.#transport.send(request);
-    const splitter = new LineSplitter(MAX_LINE);
+    const splitter = new LineSplitter(maxLine);
     try {
       for await (const chunk of body as AsyncIterable<Buffer>) {
         for (const line of splitter.push(chunk)) yield line.toString('utf8');

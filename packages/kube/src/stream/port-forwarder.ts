@@ -1,13 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { listenOn } from '@waygate/text';
 import { KubeError } from '../error.ts';
 import type { Transport } from '../transport/transport.ts';
 import { ChannelSocket } from './channel-socket.ts';
 import { openWebSocket } from './websocket-handshake.ts';
 
-const DATA = 0;
-const ERROR = 1;
+const data = 0;
+const errorChannel = 1;
 const protocols = ['v4.channel.k8s.io'];
 
 /** One connection to a port of a Pod. The first two bytes of each channel repeat the port. */
@@ -21,7 +22,7 @@ export async function openPort(
   let complaint = '';
   const stream = new Duplex({
     read: () => channels.resume(),
-    write: (chunk: Buffer, _encoding, callback) => channels.send(DATA, chunk, callback),
+    write: (chunk: Buffer, _encoding, callback) => channels.send(data, chunk, callback),
     final: (callback) => {
       // The protocol has no half-close: what is still to come is read until the Pod is done.
       callback();
@@ -37,8 +38,9 @@ export async function openPort(
       headers[channel] = (headers[channel] ?? 0) - skipped;
       const content = payload.subarray(skipped);
       if (content.length === 0) return true;
-      if (channel === DATA) return stream.push(content);
-      if (channel === ERROR) complaint = (complaint + content.toString('utf8')).slice(0, 4096);
+      if (channel === data) return stream.push(content);
+      if (channel === errorChannel)
+        complaint = (complaint + content.toString('utf8')).slice(0, 4096);
       return true;
     },
     onClose: (error) => {
@@ -101,13 +103,7 @@ export class PortForwarder {
     },
   ): Promise<PortForwarder> {
     const forwarder = new PortForwarder(open, options.onError);
-    await new Promise<void>((resolve, reject) => {
-      forwarder.#server.once('error', reject);
-      forwarder.#server.listen(options.port, options.host, () => {
-        forwarder.#server.off('error', reject);
-        resolve();
-      });
-    });
+    await listenOn(forwarder.#server, { host: options.host, port: options.port });
     return forwarder;
   }
 

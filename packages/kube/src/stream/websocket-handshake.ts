@@ -5,7 +5,7 @@ import type { ApiRequest } from '../transport/api-request.ts';
 import { errorOfResponse } from '../transport/response-error.ts';
 import type { Transport } from '../transport/transport.ts';
 
-const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+const guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 export interface UpgradedSocket extends Upgraded {
   /** The subprotocol that the server chose. */
@@ -48,7 +48,7 @@ export async function openWebSocket(
 
 function checkAnswer(headers: HttpHeaders, key: string, protocols: readonly string[]): void {
   const expected = createHash('sha1')
-    .update(key + GUID)
+    .update(key + guid)
     .digest('base64');
   if (headers['sec-websocket-accept'] !== expected) {
     throw new KubeError('WG_KUBE_DECODE', 'the server did not answer the WebSocket handshake');

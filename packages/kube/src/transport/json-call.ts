@@ -16,7 +16,7 @@ export interface JsonRequest {
 }
 
 /** The largest answer that is taken whole. V8's strings end at 512 MiB; lists are streamed. */
-const MAX_BYTES = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 
 /** Sends a request and gives its answer, parsed. */
 export async function callJson<T>(
@@ -43,7 +43,7 @@ export async function callText(
   const http = httpRequestOf(request, call);
   const response = await transport.send(http);
   try {
-    return textOf(await readBody(response, MAX_BYTES));
+    return textOf(await readBody(response, maxBytes));
   } catch (error) {
     if (error instanceof TextError) {
       throw new KubeError('WG_KUBE_DECODE', error.message, { cause: error });

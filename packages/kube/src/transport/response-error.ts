@@ -4,8 +4,8 @@ import { type HttpResponse, isObject, retryAfterSeconds } from '@waygate/text';
 import { KubeError } from '../error.ts';
 import type { ApiRequest } from './api-request.ts';
 
-const MAX_ERROR_BYTES = 1024 * 1024;
-const MAX_TEXT = 2048;
+const maxErrorBytes = 1024 * 1024;
+const maxText = 2048;
 
 const reasons: Readonly<Record<number, string>> = {
   400: 'BadRequest',
@@ -33,7 +33,7 @@ export async function errorOfResponse(
 ): Promise<KubeError> {
   const { statusCode } = response;
   const retryAfter = retryAfterSeconds(response, now);
-  const text = await readBounded(response.body, MAX_ERROR_BYTES);
+  const text = await readBounded(response.body, maxErrorBytes);
   const status = statusOf(text) ?? genericStatus(request, statusCode, text);
   return new KubeError('WG_KUBE_API', status.message || `the API answered ${statusCode}`, {
     statusCode,
@@ -72,7 +72,7 @@ function statusOf(text: string): Status | undefined {
 
 function genericStatus(request: ApiRequest, statusCode: number, text: string): Status {
   const path = request.path.split('?', 1)[0] as string;
-  const said = text.trim().slice(0, MAX_TEXT);
+  const said = text.trim().slice(0, maxText);
   const reason =
     statusCode === 409 && request.method === 'POST' ? 'AlreadyExists' : reasons[statusCode];
   return {

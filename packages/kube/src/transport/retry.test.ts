@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sendJson, until } from '../../test/scripted-server.ts';
+import { until } from '../../../../test/until.ts';
+import { sendJson } from '../../test/scripted-server.ts';
 import { endServedAfterEach, line, podList, serve } from '../../test/served-client.ts';
 import { KubeError } from '../error.ts';
 import {
@@ -100,7 +101,7 @@ describe('retries', () => {
     const controller = new AbortController();
     const listing = pods.list({}, { signal: controller.signal });
     listing.catch(() => {});
-    await until(() => server.requests.length === 1, 'the first try');
+    await until('the first try', () => server.requests.length === 1);
     controller.abort(new Error('enough'));
     await expect(listing).rejects.toThrow('enough');
   });

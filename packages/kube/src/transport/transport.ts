@@ -70,7 +70,7 @@ export interface TransportOptions {
 }
 
 /** A server that takes longer to say that it is ready is not. */
-const PROBE_TIMEOUT_MS = 5_000;
+const probeTimeoutMs = 5_000;
 
 /**
  * Requests to one API as one user: authentication, limits, retries, errors.
@@ -215,7 +215,7 @@ export class Transport {
 
   /** Whoever is refused for lack of rights has been answered too. */
   async #answers(signal: AbortSignal): Promise<boolean> {
-    const probe = { method: 'GET', path: '/readyz', signal, timeoutMs: PROBE_TIMEOUT_MS } as const;
+    const probe = { method: 'GET', path: '/readyz', signal, timeoutMs: probeTimeoutMs } as const;
     const send = async (one: ApiRequest) => (await this.#sendOnce(one)).response;
     const response = await withDeadline(send)(probe);
     discardBody(response);

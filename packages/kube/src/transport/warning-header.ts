@@ -5,13 +5,13 @@ export interface ApiWarning {
   readonly text: string;
 }
 
-const MAX_HEADER = 64 * 1024;
+const maxHeader = 64 * 1024;
 
 /** Parses `Warning` headers (RFC 7234, 5.5): `299 - "text"`, several with commas. */
 export function parseWarnings(header: string | readonly string[] | undefined): ApiWarning[] {
   const warnings: ApiWarning[] = [];
   for (const line of header === undefined ? [] : Array.isArray(header) ? header : [header]) {
-    if (line.length > MAX_HEADER) continue;
+    if (line.length > maxHeader) continue;
     const pattern = /(\d{3}) (\S+) "((?:[^"\\]|\\.)*)"/g;
     for (const [, code, agent, text] of line.matchAll(pattern)) {
       warnings.push({

@@ -20,7 +20,7 @@ interface LineDecoder<E> {
   readonly isLast: (event: E) => boolean;
 }
 
-const DEFAULT_MAX_LINE = 64 * 1024 * 1024;
+const defaultMaxLine = 64 * 1024 * 1024;
 
 /** Cuts chunks into lines, and decodes each when it is asked for. */
 export class EventStream<E> implements WatchStream<E> {
@@ -36,7 +36,7 @@ export class EventStream<E> implements WatchStream<E> {
   constructor(
     chunks: AsyncIterable<Uint8Array>,
     decoder: LineDecoder<E>,
-    maxLineBytes = DEFAULT_MAX_LINE,
+    maxLineBytes = defaultMaxLine,
   ) {
     this.#chunks = chunks[Symbol.asyncIterator]();
     this.#decoder = decoder;

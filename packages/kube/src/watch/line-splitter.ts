@@ -1,6 +1,6 @@
 import { KubeError } from '../error.ts';
 
-const NEWLINE = 0x0a;
+const newline = 0x0a;
 
 /** Cuts a stream of bytes into lines, whatever the chunks; a character may be split as well. */
 export class LineSplitter {
@@ -16,7 +16,7 @@ export class LineSplitter {
   *push(chunk: Buffer): Generator<Buffer> {
     let start = 0;
     for (;;) {
-      const end = chunk.indexOf(NEWLINE, start);
+      const end = chunk.indexOf(newline, start);
       if (end < 0) break;
       const rest = chunk.subarray(start, end);
       start = end + 1;

@@ -19,8 +19,8 @@ export type OpenWatch<T extends KubeObject> = (
   call: WatchCallOptions,
 ) => Promise<AsyncIterable<WatchEvent<T>>>;
 
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 30_000;
+const firstWaitMs = 1000;
+const longestWaitMs = 30_000;
 
 /** An event that is not an error, and no bookmark: those only move the version on. */
 export type ObjectEvent<T extends KubeObject> = {
@@ -63,7 +63,7 @@ export async function* resumeWatch<T extends KubeObject>(
     }
     if (call.signal?.aborted === true) return;
     // A server that accepts and ends at once must not be asked in a tight loop either.
-    waitMs = Math.min(LONGEST_WAIT_MS, waitMs === 0 ? FIRST_WAIT_MS : waitMs * 2);
+    waitMs = Math.min(longestWaitMs, waitMs === 0 ? firstWaitMs : waitMs * 2);
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { sendJson, until } from '../../test/scripted-server.ts';
+import { until } from '../../../../test/until.ts';
+import { sendJson } from '../../test/scripted-server.ts';
 import { endServedAfterEach, line, serve } from '../../test/served-client.ts';
 import { isConnectionReset, isExpired, isTimeout } from '../error-predicate.ts';
 import type { WatchOptions } from '../list-options.ts';
@@ -76,7 +77,7 @@ describe('watches', () => {
       for await (const _ of await pods.watch({}, { idleTimeoutMs: 60 }));
     })();
     await expect(reading).rejects.toSatisfy(isTimeout);
-    await until(() => server.sockets.size === 0, 'the connection to be closed');
+    await until('the connection to be closed', () => server.sockets.size === 0);
   });
 
   it('ends quietly on abort and on leaving the loop, and leaves no listener and no socket', async () => {
@@ -98,14 +99,14 @@ describe('watches', () => {
       remove(...args);
     };
     for await (const _ of await pods.watch({}, { signal })) break;
-    await until(() => server.sockets.size === 0 && listeners === 0, 'the first watch to be gone');
+    await until('the first watch to be gone', () => server.sockets.size === 0 && listeners === 0);
     const names: unknown[] = [];
     for await (const event of await pods.watch({}, { signal })) {
       names.push(event.object);
       controller.abort();
     }
     expect(names).toHaveLength(1);
-    await until(() => server.sockets.size === 0, 'the second watch to be gone');
+    await until('the second watch to be gone', () => server.sockets.size === 0);
   });
 
   it('pushes back on the socket when the reader is slow', async () => {
@@ -129,7 +130,7 @@ describe('watches', () => {
     });
     const stream = await pods.watch();
     for await (const _ of stream) {
-      await until(() => isPushedBack, 'the server to be held up');
+      await until('the server to be held up', () => isPushedBack);
       break;
     }
     expect(written).toBeLessThan(100_000_000);

@@ -23,7 +23,7 @@ export interface WatchCallOptions extends CallOptions {
 }
 
 /** What the server's own time limit is overrun by before the watch counts as dead. */
-const OVERDUE_MS = 30_000;
+const overdueAfterMs = 30_000;
 
 /** Opens a watch; resolves when the server has accepted it. */
 export async function watchCall<T extends KubeObject>(
@@ -74,7 +74,9 @@ async function openWatch(
   const response = await transport.send(request);
   const idleMs = call.idleTimeoutMs ?? (options.allowWatchBookmarks === true ? 150_000 : 600_000);
   const overdueMs =
-    options.timeoutSeconds === undefined ? undefined : options.timeoutSeconds * 1000 + OVERDUE_MS;
+    options.timeoutSeconds === undefined
+      ? undefined
+      : options.timeoutSeconds * 1000 + overdueAfterMs;
   return watchedChunks(transport, request, response.body, idleMs, overdueMs);
 }
 

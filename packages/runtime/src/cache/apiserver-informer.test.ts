@@ -2,11 +2,8 @@ import { startTestServer, type TestServer } from '@waygate/apiserver';
 import { KubeClient, staticToken } from '@waygate/kube';
 import { kinds } from '@waygate/schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../../../../test/until.ts';
 import { createInformer } from './create-informer.ts';
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
-}
 
 describe.each([
   ['streamed', 'objects', true],
@@ -54,7 +51,7 @@ describe.each([
     expect(await informer.waitForSync(abort.signal)).toBe(true);
     expect(informer.indexer.listKeys().filter((key) => key.includes('initial-'))).toHaveLength(20);
     await create('later');
-    await until(() => informer.indexer.getByKey(`${namespace}/later`) !== undefined);
+    await until('it is there', () => informer.indexer.getByKey(`${namespace}/later`));
     const changed = await configMaps.patch('later', { data: { value: '2' } });
     const versionOf = () => {
       const found = informer.indexer.getByKey(`${namespace}/later`);
@@ -63,9 +60,9 @@ describe.each([
         ? found.read().metadata.resourceVersion
         : found.metadata.resourceVersion;
     };
-    await until(() => versionOf() === changed.metadata.resourceVersion);
+    await until('it is changed', () => versionOf() === changed.metadata.resourceVersion);
     await configMaps.delete('later');
-    await until(() => informer.indexer.getByKey(`${namespace}/later`) === undefined);
+    await until('it is gone', () => informer.indexer.getByKey(`${namespace}/later`) === undefined);
     expect(errors).toEqual([]);
     abort.abort();
     await running;

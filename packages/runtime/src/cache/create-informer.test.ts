@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { KubeClient } from '@waygate/kube';
 import { kinds } from '@waygate/schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../../../../test/until.ts';
 import { createInformer, createInformerFactory } from './create-informer.ts';
 import { lastKnownState } from './deleted-final-state-unknown.ts';
 
@@ -79,10 +80,6 @@ const pod = (name: string, resourceVersion: string, more: object = {}): Pod => (
   },
 });
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
-}
-
 describe('an informer over a socket', () => {
   const server = new PodServer();
   let client: KubeClient;
@@ -123,13 +120,13 @@ describe('an informer over a socket', () => {
     });
     const running = informer.run(abort.signal);
     await informer.waitForSync(abort.signal);
-    await until(() => server.watches.length === 1);
+    await until('a watch', () => server.watches.length === 1);
     const lines = Array.from({ length: 300 }, (_, index) =>
       JSON.stringify({ type: 'MODIFIED', object: pod('a', String(index + 4)) }),
     );
     lines.push(JSON.stringify({ type: 'DELETED', object: pod('a', '900') }));
     server.watches[0]!.write(`${lines.join('\n')}\n`);
-    await until(() => seen.at(-1) === 'delete a');
+    await until('the deletion', () => seen.at(-1) === 'delete a');
     expect(seen).toEqual([
       'add a',
       'add naïve-日本語',
@@ -156,15 +153,15 @@ describe('an informer over a socket', () => {
     });
     const running = informer.run(abort.signal);
     expect(await informer.waitForSync(abort.signal)).toBe(true);
-    await until(() => server.watches.length === 1);
+    await until('a watch', () => server.watches.length === 1);
     server.send('MODIFIED', pod('a', '4'));
-    await until(() => informer.lastSyncResourceVersion === '4');
+    await until('version 4', () => informer.lastSyncResourceVersion === '4');
     // In the middle of a line.
     server.watches[0]!.write('{"type":"ADDED","object":{"metadata":{"na');
     server.watches[0]!.destroy();
-    await until(() => server.watches.length === 2);
+    await until('another watch', () => server.watches.length === 2);
     server.send('DELETED', pod('b', '5'));
-    await until(() => informer.indexer.size === 2);
+    await until('two Pods', () => informer.indexer.size === 2);
     expect(seen).toEqual([
       'add a true',
       'add b true',
@@ -195,10 +192,13 @@ describe('an informer over a socket', () => {
     });
     const running = informer.run(abort.signal);
     await informer.waitForSync(abort.signal);
-    await until(() => server.watches.length === 1);
+    await until('a watch', () => server.watches.length === 1);
     server.send('MODIFIED', pod('a', '4', { annotations: { note: '"}{' } }));
     server.send('BOOKMARK', { metadata: { resourceVersion: '9' } });
-    await until(() => informer.lastSyncResourceVersion === '9' && updates.length === 1);
+    await until(
+      'version 9',
+      () => informer.lastSyncResourceVersion === '9' && updates.length === 1,
+    );
     expect(updates).toEqual(['1→4']);
     const [found] = informer.indexer.byIndex('app', 'naïve-日本語');
     expect(found?.key).toBe('shop/naïve-日本語');
@@ -228,7 +228,7 @@ describe('an informer over a socket', () => {
     server.pods = [pod('a', '1'), pod('b', '7'), pod('c', '8')];
     server.version = 8;
     const again = informer.run(abort.signal);
-    await until(() => seen.length === 3);
+    await until('three changes', () => seen.length === 3);
     expect(seen.sort()).toEqual(['add c', 'delete naïve-日本語', 'update b']);
     abort.abort();
     await again;

@@ -2,6 +2,7 @@ import { startTestServer, type TestServer } from '@waygate/apiserver';
 import { KubeClient, staticToken } from '@waygate/kube';
 import { type ConfigMap, type CoreEvent, kinds, type Lease } from '@waygate/schema';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { informerSource } from './controller-source.ts';
 import { type Metrics, prometheusMetrics } from './metrics.ts';
 import { Operator } from './operator.ts';
@@ -77,10 +78,10 @@ const loudOf = async (name: string) =>
 test('an operator on the embedded API: caches, lease, events, health, metrics, and a clean end', async () => {
   await write('before', 'was here');
   const { operator, errors, stop } = shouting();
-  await vi.waitFor(async () => expect(await loudOf('before')).toBe('WAS HERE'), 10_000);
+  await vi.waitFor(async () => expect(await loudOf('before')).toBe('WAS HERE'), patience);
   await write('after', 'came later');
   await write('quiet', 'not for us', {});
-  await vi.waitFor(async () => expect(await loudOf('after')).toBe('CAME LATER'), 10_000);
+  await vi.waitFor(async () => expect(await loudOf('after')).toBe('CAME LATER'), patience);
   expect(await loudOf('quiet')).toBeUndefined();
 
   const lease = () => client.resource<Lease>(kinds.Lease).get('shouting', { namespace });
@@ -118,7 +119,7 @@ test('without an election it acts at once, and writes no Lease', async () => {
   });
   await write('one', 'x');
   const running = operator.run(stopping.signal);
-  await vi.waitFor(() => expect(seen).toContain(`${namespace}/one`), 10_000);
+  await vi.waitFor(() => expect(seen).toContain(`${namespace}/one`), patience);
   stopping.abort();
   await running;
   expect((await client.resource(kinds.Lease).list({ namespace })).items).toEqual([]);
@@ -133,11 +134,11 @@ test('a replica stands by without acting, and takes over at once when the lease 
     hasTakenOver = true;
   });
   await write('one', 'first');
-  await vi.waitFor(async () => expect(await loudOf('one')).toBe('FIRST'), 10_000);
+  await vi.waitFor(async () => expect(await loudOf('one')).toBe('FIRST'), patience);
   expect(hasTakenOver).toBe(false);
   await first.stop();
   await second.operator.manager.elected;
   await write('two', 'second');
-  await vi.waitFor(async () => expect(await loudOf('two')).toBe('SECOND'), 10_000);
+  await vi.waitFor(async () => expect(await loudOf('two')).toBe('SECOND'), patience);
   await second.stop();
 });

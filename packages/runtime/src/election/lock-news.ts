@@ -40,7 +40,6 @@ export class LockNews implements AsyncDisposable {
     if (this.#isTold || this.#signal.aborted) waking.abort();
     await clock.sleep(ms, waking.signal);
     this.#signal.removeEventListener('abort', this.#wake);
-    this.#wake = () => {};
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,6 +2,7 @@ import { startTestServer } from '@waygate/apiserver';
 import { KubeClient, staticToken } from '@waygate/kube';
 import { kinds } from '@waygate/schema';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { FakeClock } from '../time/fake-clock.ts';
 import { type Rival, RivalLeases, type RivalLeasesOptions } from './rival-leases.ts';
 
@@ -53,7 +54,6 @@ async function start(options: Partial<RivalLeasesOptions<'kustomize' | 'source'>
 }
 
 const lease = 'kustomize-controller-leader-election';
-const wait = { timeout: 10_000 };
 
 describe('others who act', () => {
   test('who holds the Lease is known before anything starts, and of which part it is', async () => {
@@ -70,9 +70,9 @@ describe('others who act', () => {
     await hold(lease, 'pod-1');
     await run();
     await hold(lease, '');
-    await vi.waitFor(() => expect(rivals.of('kustomize')).toBeUndefined(), wait);
+    await vi.waitFor(() => expect(rivals.of('kustomize')).toBeUndefined(), patience);
     await hold(lease, 'pod-2');
-    await vi.waitFor(() => expect(rivals.of('kustomize')?.holder).toBe('pod-2'), wait);
+    await vi.waitFor(() => expect(rivals.of('kustomize')?.holder).toBe('pod-2'), patience);
     expect(changes).toEqual([
       ['kustomize', 'pod-1'],
       ['kustomize', undefined],
@@ -91,9 +91,9 @@ describe('others who act', () => {
       await clock.advance(1_000);
       expect(clock.monotonicMs()).toBeGreaterThan(0);
       expect(rivals.of('kustomize')).toBeDefined();
-    }, wait);
+    }, patience);
     await clock.advance(60_000);
-    await vi.waitFor(() => expect(rivals.of('kustomize')).toBeUndefined(), wait);
+    await vi.waitFor(() => expect(rivals.of('kustomize')).toBeUndefined(), patience);
     expect(changes.at(-1)).toEqual(['kustomize', undefined]);
   });
 
@@ -106,7 +106,7 @@ describe('others who act', () => {
     await client
       .resource(kinds.Lease)
       .delete('source-controller-leader-election', { namespace: 'default' });
-    await vi.waitFor(() => expect(rivals.of('source')).toBeUndefined(), wait);
+    await vi.waitFor(() => expect(rivals.of('source')).toBeUndefined(), patience);
   });
 
   test('our own Lease, and one of somebody who acts elsewhere, do not count', async () => {

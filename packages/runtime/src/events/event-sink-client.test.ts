@@ -2,6 +2,7 @@ import { startTestServer, type TestServer } from '@waygate/apiserver';
 import { KubeClient, staticToken } from '@waygate/kube';
 import { kinds } from '@waygate/schema';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { CoreEventRecorder } from './event-recorder.ts';
 import { SeriesEventRecorder } from './event-series-recorder.ts';
 import { coreEventSink, eventsV1Sink } from './event-sink-client.ts';
@@ -46,7 +47,7 @@ test('core Events are created, counted up, and created again when they are gone'
     vi.waitFor(async () => {
       const { items } = await events.list({ namespace });
       expect(items.map((event) => event.count)).toEqual([count]);
-    }, 10_000);
+    }, patience);
   recorder.event(regarding(), 'Warning', 'Failed', 'it did');
   await happensTimes(1);
   recorder.event(regarding(), 'Warning', 'Failed', 'it did');
@@ -72,5 +73,5 @@ test('events.k8s.io Events become a series', async () => {
     const { items } = await events.list({ namespace });
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({ series: { count: 2 }, note: 'all is well', action: 'Sync' });
-  }, 10_000);
+  }, patience);
 });

@@ -17,11 +17,6 @@ export class DeadlineRun<E> {
   /** The deadline that was added last, also when its slot is dead. Any is later than that of no slot. */
   lastMs = Number.NEGATIVE_INFINITY;
 
-  /** Entries, without the dead slots. */
-  get length(): number {
-    return this.#count - this.#deadCount;
-  }
-
   /** With those of removed entries. */
   get slotCount(): number {
     return this.#count;

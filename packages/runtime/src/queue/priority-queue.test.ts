@@ -66,4 +66,43 @@ describe('PriorityQueue', () => {
     await clock.advance(5);
     expect(queue.length).toBe(500);
   });
+
+  test('an item that is done without having been taken waits once, as before', () => {
+    const queue = new PriorityQueue<string>({ clock: new FakeClock() });
+    queue.addWithOptions('a', { priority: 1 });
+    queue.done('a');
+    queue.add('b');
+    expect(queue.length).toBe(2);
+    expect(taken(queue)).toEqual(['a', 'b']);
+    expect([queue.length, queue.tryGet(), queue.priorityOf('a')]).toEqual([
+      0,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('an item that rises twice comes once, and the levels that it left do not hold it', () => {
+    const queue = new PriorityQueue<string>({ clock: new FakeClock() });
+    for (const priority of [1, 2, 3]) queue.addWithOptions('a', { priority });
+    queue.addWithOptions('b', { priority: 2 });
+    queue.addWithOptions('c', { priority: 1 });
+    queue.addWithOptions('c', { priority: 2, afterMs: 50 });
+    expect(queue.length).toBe(3);
+    expect(taken(queue)).toEqual(['a', 'b', 'c']);
+    queue.shutDown();
+    queue.addWithOptions('late', { priority: 1 });
+    expect(queue.priorityOf('late')).toBeUndefined();
+  });
+
+  test('of a delay and a limit the longer counts', async () => {
+    const clock = new FakeClock();
+    const queue = new PriorityQueue<string>({ clock });
+    queue.addWithOptions('a', { afterMs: 3, isRateLimited: true });
+    queue.addWithOptions('b', { afterMs: 8, isRateLimited: true });
+    queue.addAfter('c', 7);
+    expect(['a', 'b', 'c'].map((item) => queue.readyAtMs(item))).toEqual([5, 8, 7]);
+    expect(['a', 'b', 'c'].map((item) => queue.numRequeues(item))).toEqual([1, 1, 0]);
+    await clock.advance(10);
+    expect(taken(queue)).toEqual(['a', 'c', 'b']);
+  });
 });

@@ -88,7 +88,10 @@ interface Slot<K> {
   readonly priority: number;
 }
 
-/** One first-in-first-out level for each priority. An item that rises leaves a dead slot behind. */
+/**
+ * One first-in-first-out level for each priority. An item that rises leaves a dead slot behind. Each is
+ * raised, so that it has a priority, before it is pushed.
+ */
 class PriorityStorage<K> implements QueueStorage<K> {
   readonly #entries = new Map<K, PriorityEntry<K>>();
   readonly #levels = new Map<number, RingBuffer<Slot<K>>>();
@@ -108,8 +111,10 @@ class PriorityStorage<K> implements QueueStorage<K> {
   }
 
   push(item: K): void {
-    if (!this.#entries.has(item)) this.raise(item, 0);
-    this.#place(this.#entries.get(item)!);
+    const entry = this.#entries.get(item)!;
+    // Given to `done` without having been taken, it waits already.
+    if (entry.slot !== undefined) return;
+    this.#place(entry);
     this.length++;
   }
 

@@ -150,4 +150,90 @@ describe('WorkQueue', () => {
     queue.shutDown();
     expect(clock.timerCount).toBe(0);
   });
+
+  test('an item in work is neither waiting nor taken twice', async () => {
+    const queue = new WorkQueue<string>({ clock: new FakeClock() });
+    expect([queue.tryGet(), queue.length, queue.rememberedCount]).toEqual([undefined, 0, 0]);
+    queue.add('a');
+    expect(await queue.get()).toBe('a');
+    queue.add('a');
+    expect([queue.length, queue.tryGet(), queue.rememberedCount]).toEqual([0, undefined, 1]);
+    queue.done('a');
+    expect([queue.length, queue.tryGet()]).toEqual([1, 'a']);
+  });
+
+  test('done of what was not taken makes it wait twice, as client-go does', () => {
+    const queue = new WorkQueue<string>({ clock: new FakeClock() });
+    queue.add('a');
+    queue.done('a');
+    expect(queue.length).toBe(2);
+    expect(queue.tryGet()).toBe('a');
+    queue.done('a');
+    expect(queue.tryGet()).toBe('a');
+    queue.done('a');
+    expect(queue.length).toBe(0);
+  });
+
+  test('whoever waits is served in order, and all are sent home at the end', async () => {
+    const queue = new WorkQueue<string>({ clock: new FakeClock() });
+    const { signal } = new AbortController();
+    const [first, second, third] = [queue.get(), queue.get(signal), queue.get(signal)];
+    queue.add('a');
+    queue.add('b');
+    expect(await Promise.all([first, second])).toEqual(['a', 'b']);
+    expect(queue.isShuttingDown).toBe(false);
+    queue.shutDown();
+    queue.shutDown();
+    expect(queue.isShuttingDown).toBe(true);
+    expect(await Promise.all([third, queue.get()])).toEqual([undefined, undefined]);
+    queue.add('c');
+    expect(queue.length).toBe(0);
+  });
+
+  test('what waits at the end is still handed out', async () => {
+    const queue = new WorkQueue<string>({ clock: new FakeClock() });
+    queue.add('a');
+    queue.shutDown();
+    expect([await queue.get(), await queue.get()]).toEqual(['a', undefined]);
+  });
+
+  test('a drain ends with the last item in work, or with a shutdown', async () => {
+    const queue = new WorkQueue<string>({ clock: new FakeClock() });
+    for (const item of ['a', 'b', 'c']) queue.add(item);
+    queue.tryGet();
+    queue.tryGet();
+    const ended: string[] = [];
+    const draining = queue.shutDownWithDrain().then(() => void ended.push('drained'));
+    queue.done('b');
+    await Promise.resolve();
+    expect(ended).toEqual([]);
+    queue.done('a');
+    await draining;
+    expect(ended).toEqual(['drained']);
+    await queue.shutDownWithDrain();
+    expect(queue.tryGet()).toBe('c');
+    const another = queue.shutDownWithDrain();
+    queue.shutDown();
+    await another;
+  });
+
+  test('what is collected in between is nobody’s: an aborted wait leaves no listener', async () => {
+    const queue = new WorkQueue<string>({ clock: new FakeClock() });
+    const abort = new AbortController();
+    let listeners = 0;
+    const { signal } = abort;
+    const [add, remove] = [signal.addEventListener, signal.removeEventListener];
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners++;
+      add.apply(signal, args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners--;
+      remove.apply(signal, args);
+    };
+    const waiting = queue.get(signal);
+    expect(listeners).toBe(1);
+    queue.add('a');
+    expect([await waiting, listeners]).toEqual(['a', 0]);
+  });
 });

@@ -2,7 +2,6 @@ import { type Clock, sleepOn, type Timer } from './clock.ts';
 
 interface FakeTimer extends Timer {
   readonly dueMs: number;
-  readonly order: number;
   readonly callback: () => void;
 }
 
@@ -21,7 +20,6 @@ export class FakeClock implements Clock {
   #timers: FakeTimer[] = [];
   #elapsedMs = 0;
   #wallOffsetMs: number;
-  #nextOrder = 0;
   #outstandingYields = 0;
 
   constructor(startMs = 0) {
@@ -39,7 +37,6 @@ export class FakeClock implements Clock {
   after(delayMs: number, callback: () => void): Timer {
     const timer: FakeTimer = {
       dueMs: this.#elapsedMs + Math.max(delayMs, 0),
-      order: this.#nextOrder++,
       callback,
       cancel: () => this.#remove(timer),
     };

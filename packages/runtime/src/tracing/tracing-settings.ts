@@ -1,3 +1,4 @@
+import { readPercentEscapes } from '@waygate/text';
 import type { FlagValues } from '../flags/controller-flag.ts';
 import type { OtlpExporterOptions } from './otlp-exporter.ts';
 
@@ -104,17 +105,9 @@ function pairsOf(text: string | undefined): Record<string, string> {
   for (const one of (text ?? '').split(',')) {
     const equals = one.indexOf('=');
     if (equals < 1) continue;
-    pairs[one.slice(0, equals).trim()] = decoded(one.slice(equals + 1).trim());
+    pairs[one.slice(0, equals).trim()] = readPercentEscapes(one.slice(equals + 1).trim());
   }
   return pairs;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function ratioOf(text: string, problems: string[]): number {
