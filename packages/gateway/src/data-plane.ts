@@ -10,8 +10,9 @@ import type {
   RefusedListener,
   StreamListenOptions,
 } from './gateway-options.ts';
-import { HttpListener, type ListenAddress } from './listener/http-listener.ts';
+import { HttpListener } from './listener/http-listener.ts';
 import type { ListenerTls } from './listener/listener-tls.ts';
+import type { ListenAddress } from './listener/listening.ts';
 import { formatAccessLine } from './metrics/access-log.ts';
 import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { PluginRuntime } from './plugin/plugin-runtime.ts';
@@ -141,9 +142,7 @@ export class DataPlane {
     const refused: RefusedListener[] = [];
     for (const listen of wanted) {
       const key = JSON.stringify(listen);
-      if (this.#further.has(key)) {
-        continue;
-      }
+      if (this.#further.has(key)) continue;
       const listener =
         listen.kind === 'http' || listen.kind === 'https'
           ? this.#proxyListener(makers, { ...listen, isTls: listen.kind === 'https' })
@@ -262,9 +261,7 @@ export class DataPlane {
     if (countsRequests && context.match !== undefined && !hasPrometheus(context)) {
       metrics.observeRequest(context, plainCounts);
     }
-    if (accessLog !== undefined) {
-      accessLog(formatAccessLine(context, runtime.now()));
-    }
+    if (accessLog !== undefined) accessLog(formatAccessLine(context, runtime.now()));
   }
 }
 
@@ -276,9 +273,7 @@ function hasPrometheus({ plugins }: RequestContext): boolean {
 }
 
 function trustedRange(trusted: readonly string[]): AddressRange | undefined {
-  if (trusted.length === 0) {
-    return undefined;
-  }
+  if (trusted.length === 0) return undefined;
   const range = parseAddressRanges(trusted);
   if (range === undefined) {
     throw new GatewayError('WG_GATEWAY_OPTION', `trustedIps has an entry that is no address`);

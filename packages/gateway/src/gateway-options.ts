@@ -1,7 +1,7 @@
 import type { RouterFlavor } from '@waygate/kong';
 import type { ResolveName } from './balancer/dns-cache.ts';
 import type { ClientLimits } from './exchange/client-limits.ts';
-import type { ListenAddress } from './listener/http-listener.ts';
+import type { ListenAddress } from './listener/listening.ts';
 import type { AnyPlugin } from './plugin/plugin.ts';
 import type { GatewayLog } from './plugin/plugin-runtime.ts';
 

@@ -22,7 +22,7 @@ import type {
   RefusedListener,
   StreamListenOptions,
 } from './gateway-options.ts';
-import type { ListenAddress } from './listener/http-listener.ts';
+import type { ListenAddress } from './listener/listening.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { PluginDefinition } from './plugin/plugin.ts';
 import { createPluginRuntime, type GatewayLog } from './plugin/plugin-runtime.ts';
@@ -246,17 +246,13 @@ export class Gateway {
   async #openStorages(directory: string): Promise<void> {
     this.#storages = await PluginStorages.open(directory, this.#log.warn);
     const now = (this.#options.now ?? Date.now)();
-    for (const plugin of this.#plugins.values()) {
-      plugin.open?.(this.#storages.of(plugin.name), now);
-    }
+    for (const plugin of this.#plugins.values()) plugin.open?.(this.#storages.of(plugin.name), now);
   }
 
   async #listen(): Promise<Pick<GatewayAddresses, 'proxy' | 'streams'>> {
     const certificate = await defaultCertificate(this.#options.certificateDirectory);
     const own = await this.#plane.listen({ certificate });
-    if (!this.#hasWorkers) {
-      return own;
-    }
+    if (!this.#hasWorkers) return own;
     const { proxy, streams } = this.#listens;
     const options = this.#options;
     const { plugins = [], pluginModules = [] } = options;
@@ -349,9 +345,7 @@ export class Gateway {
     const plugins = [...this.#plugins.values()].filter((plugin) => plugin.forget !== undefined);
     for (const { collection, id, after } of changes) {
       if (after === undefined) {
-        for (const plugin of plugins) {
-          plugin.forget?.(collection, id);
-        }
+        for (const plugin of plugins) plugin.forget?.(collection, id);
       }
     }
   }
@@ -363,12 +357,8 @@ export class Gateway {
     this.#forgetDeleted(changes);
     this.#fleet?.publish(changes.map(toUpdate));
     const changed = this.#balancers.change(this.#source, changes);
-    if (!this.#isStopped) {
-      this.#health.reconcile(changed);
-    }
-    if (!this.#hasWorkers || this.#listens.streams.some(isDatagram)) {
-      this.#plane.change(changes);
-    }
+    if (!this.#isStopped) this.#health.reconcile(changed);
+    if (!this.#hasWorkers || this.#listens.streams.some(isDatagram)) this.#plane.change(changes);
   }
 }
 

@@ -10,7 +10,7 @@ export type {
   RefusedListener,
   StreamListenOptions,
 } from './gateway-options.ts';
-export type { ListenAddress } from './listener/http-listener.ts';
+export type { ListenAddress } from './listener/listening.ts';
 export { loadPlugins } from './plugin/load-plugins.ts';
 export {
   type AnyPlugin,

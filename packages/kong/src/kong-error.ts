@@ -51,6 +51,11 @@ export class KongError extends Error {
   readonly status?: number;
   readonly body?: unknown;
 
+  /** The packed program has this room twice: an error of one copy is one of the other's, too. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'KongError';
+  }
+
   constructor(code: KongErrorCode, message: string, details: KongErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'KongError';

@@ -1,5 +1,6 @@
 import nodeCluster from 'node:cluster';
 import { afterEach, expect, test, vi } from 'vitest';
+import { patience } from '../../../test/until.ts';
 import { backendWith, endProxiesAfterEach, hello, to } from '../test/running-proxy.ts';
 import { PassthroughCluster, type PassthroughClusterOptions, partOf } from './cluster.ts';
 import type { ConnectionSummary } from './connection-host.ts';
@@ -12,7 +13,6 @@ afterEach(async () => {
 });
 
 /** A process takes its time to start. */
-const patience = { timeout: 20_000 };
 const here = { host: '127.0.0.1', port: 0 };
 const tableOf = (name: string, backend: TestBackend) => ({
   hosts: [{ host: 'a.example.com', backend: to(name, backend) }],
@@ -48,7 +48,7 @@ test('workers share a port, a table that can be changed, and tell of what they c
   for (let times = 0; times < 4; times++) expect(await ask(port)).toBe('one');
   await cluster.update(tableOf('two', two));
   for (let times = 0; times < 4; times++) expect(await ask(port)).toBe('two');
-  await vi.waitFor(() => expect(ended).toHaveLength(8));
+  await vi.waitFor(() => expect(ended).toHaveLength(8), patience);
   const counters = await cluster.counters();
   expect(counters).toMatchObject({ accepted: 8, active: 0, serverNameFound: 8 });
   expect(counters.hosts['a.example.com']).toMatchObject({ connections: 8, bytesOut: 24 });
@@ -58,16 +58,17 @@ test('a worker that dies is told of and replaced, by one with the table of now; 
   const [one, two] = [await answering('one'), await answering('two')];
   const { cluster, port, ended, exits } = await started({ workers: 1, table: tableOf('one', one) });
   expect(await ask(port)).toBe('one');
-  await vi.waitFor(() => expect(ended).toHaveLength(1));
+  await vi.waitFor(() => expect(ended).toHaveLength(1), patience);
   const silent = await dial(port);
-  await vi.waitFor(async () =>
-    expect(await cluster.counters()).toMatchObject({ active: 1, pendingHellos: 1 }),
+  await vi.waitFor(
+    async () => expect(await cluster.counters()).toMatchObject({ active: 1, pendingHellos: 1 }),
+    patience,
   );
   await cluster.update(tableOf('two', two));
   const [process] = processes();
   process!.kill('SIGKILL');
   await gone(silent);
-  await vi.waitFor(() => expect(exits).toEqual([process!.pid]));
+  await vi.waitFor(() => expect(exits).toEqual([process!.pid]), patience);
   // What nobody is there to do is done by who comes next.
   expect(await cluster.counters()).toMatchObject({ accepted: 2, active: 0, pendingHellos: 0 });
   await vi.waitFor(async () => expect(await ask(port)).toBe('two'), patience);

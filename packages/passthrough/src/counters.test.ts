@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { patience } from '../../../test/until.ts';
 import {
   backendWith,
   endProxiesAfterEach,
@@ -79,7 +80,7 @@ test.each<[string, Buffer, object]>([
   const client = await dial(port);
   client.end(bytes);
   await gone(client);
-  await vi.waitFor(() => expect(proxy.counters).toEqual(expected));
+  await vi.waitFor(() => expect(proxy.counters).toEqual(expected), patience);
   expect(ended).toHaveLength(1);
 });
 
@@ -88,8 +89,9 @@ test('a connection counts as active, and its hello as pending, while that is so'
   const { proxy, port } = await startProxy(oneHost(to('a', backend)));
   const { counters } = proxy;
   const client = await dial(port);
-  await vi.waitFor(() =>
-    expect(counters).toMatchObject({ accepted: 1, active: 1, pendingHellos: 1 }),
+  await vi.waitFor(
+    () => expect(counters).toMatchObject({ accepted: 1, active: 1, pendingHellos: 1 }),
+    patience,
   );
   client.write(hello);
   await read(await backend.connection(0), hello.length);
@@ -104,7 +106,7 @@ test('no more endpoints are tried than may be, and what was tried is counted', a
   const client = await dial(port);
   client.end(hello);
   await gone(client);
-  await vi.waitFor(() => expect(ended).toHaveLength(1));
+  await vi.waitFor(() => expect(ended).toHaveLength(1), patience);
   expect(ended[0]).toMatchObject({ refusal: 'backend-unreachable', endpoint: undefined });
   expect(proxy.counters.hosts['a.example.com']).toMatchObject({
     connections: 0,

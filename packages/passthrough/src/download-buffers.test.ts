@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { patience } from '../../../test/until.ts';
 import { Download } from './download.ts';
 import { startBackend, type TestBackend } from './testing/sockets.ts';
 
@@ -30,7 +31,7 @@ const bufferBytes = () => (download.onread.buffer as () => Uint8Array)().length;
 async function receive(bytes: number): Promise<void> {
   const buffer = (download.onread.buffer as () => Uint8Array)();
   download.onread.callback(bytes, buffer.fill(1));
-  await vi.waitFor(() => expect(sink.writableLength).toBe(0));
+  await vi.waitFor(() => expect(sink.writableLength).toBe(0), patience);
 }
 
 test.each([

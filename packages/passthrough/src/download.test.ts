@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
+import { patience } from '../../../test/until.ts';
 import { PassthroughProxy } from './proxy.ts';
 import { buildHello } from './testing/build-hello.ts';
 import { dial, startBackend, type TestBackend } from './testing/sockets.ts';
@@ -52,15 +53,12 @@ test('downloads that share buffers, to clients that do not read for a while, arr
 /** Resolves when all have something left to send, and none of them gets on. */
 async function backendsAreStuck({ sockets }: TestBackend): Promise<void> {
   let before = '';
-  await vi.waitFor(
-    () => {
-      const left = sockets.map((socket) => socket.writableLength).join();
-      const isSame = left === before;
-      before = left;
-      expect(sockets.length === downloads && isSame).toBe(true);
-    },
-    { timeout: 10_000, interval: 50 },
-  );
+  await vi.waitFor(() => {
+    const left = sockets.map((socket) => socket.writableLength).join();
+    const isSame = left === before;
+    before = left;
+    expect(sockets.length === downloads && isSame).toBe(true);
+  }, patience);
   expect(sockets.every((socket) => socket.writableLength > 0)).toBe(true);
 }
 

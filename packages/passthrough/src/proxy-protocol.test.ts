@@ -1,5 +1,6 @@
 import { encodeProxyV2, parseProxyHeader } from '@waygate/text';
 import { describe, expect, test, vi } from 'vitest';
+import { patience } from '../../../test/until.ts';
 import {
   backendWith,
   endProxiesAfterEach,
@@ -48,8 +49,9 @@ describe('PROXY protocol', () => {
     });
     expect(received.subarray(47)).toEqual(hello);
     client.destroy();
-    await vi.waitFor(() =>
-      expect(ended[0]).toMatchObject({ clientAddress: '203.0.113.7', clientPort: 56324 }),
+    await vi.waitFor(
+      () => expect(ended[0]).toMatchObject({ clientAddress: '203.0.113.7', clientPort: 56324 }),
+      patience,
     );
   });
 
@@ -73,6 +75,6 @@ describe('PROXY protocol', () => {
     client.write('PROXY TCP4 203.0.113.7 198.51.100.1 56324 443\r\n');
     await read(client);
     client.end();
-    await vi.waitFor(() => expect(proxy.counters.refusals).toEqual({ 'not-tls': 1 }));
+    await vi.waitFor(() => expect(proxy.counters.refusals).toEqual({ 'not-tls': 1 }), patience);
   });
 });

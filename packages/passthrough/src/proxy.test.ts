@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
+import { patience } from '../../../test/until.ts';
 import {
   alertOf,
   backendWith,
@@ -79,7 +80,7 @@ describe('carrying', () => {
     expect(await read(server, hello.length)).toEqual(hello);
     server.end('late answer');
     expect((await read(client)).toString()).toBe('late answer');
-    await vi.waitFor(() => expect(ended).toHaveLength(1));
+    await vi.waitFor(() => expect(ended).toHaveLength(1), patience);
     expect(ended[0]).toMatchObject({
       host: 'a.example.com',
       serverName: 'a.example.com',
@@ -95,7 +96,7 @@ describe('carrying', () => {
     const client = await dial(port);
     client.end(hello);
     await gone(client);
-    await vi.waitFor(() => expect(proxy.counters.active).toBe(0));
+    await vi.waitFor(() => expect(proxy.counters.active).toBe(0), patience);
   });
 
   test('a slow reader pushes back on the sender instead of filling memory', async () => {
@@ -111,15 +112,12 @@ describe('carrying', () => {
     const server = await backend.connection(0);
     // Kernel buffers take some megabytes; once they are full nothing moves until the client reads.
     let before = -1;
-    await vi.waitFor(
-      () => {
-        const now = server.bytesWritten - server.writableLength;
-        const isStill = now === before && server.writableLength > 0;
-        before = now;
-        expect(isStill).toBe(true);
-      },
-      { interval: 100, timeout: 10_000 },
-    );
+    await vi.waitFor(() => {
+      const now = server.bytesWritten - server.writableLength;
+      const isStill = now === before && server.writableLength > 0;
+      before = now;
+      expect(isStill).toBe(true);
+    }, patience);
     expect(server.writableLength).toBeGreaterThan(total / 4);
     expect((await read(client, total)).length).toBe(total);
     client.destroy();
@@ -243,7 +241,7 @@ describe('stopping', () => {
     const client = await dial(port);
     client.write(hello.subarray(0, 3));
     client.resume();
-    await vi.waitFor(() => expect(proxy.counters.active).toBe(1));
+    await vi.waitFor(() => expect(proxy.counters.active).toBe(1), patience);
     await proxy.stop();
     await gone(client);
   });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, test, vi } from 'vitest';
+import { patience } from '../../../test/until.ts';
 import {
   alertOf,
   backendWith,
@@ -33,7 +34,7 @@ describe('refusing', () => {
     client.write(Buffer.concat([bytes, randomBytes(100_000)]));
     expect(alertOf(await read(client))).toBe(alert);
     client.end();
-    await vi.waitFor(() => expect(proxy.counters.refusals).toEqual({ [refusal]: 1 }));
+    await vi.waitFor(() => expect(proxy.counters.refusals).toEqual({ [refusal]: 1 }), patience);
   });
 
   test('plain HTTP goes to the default backend, and is closed without one', async () => {
@@ -68,7 +69,10 @@ describe('refusing', () => {
     const client = await dial(port);
     client.write(hello.subarray(0, 1));
     await gone(client);
-    await vi.waitFor(() => expect(proxy.counters).toMatchObject({ active: 0, pendingHellos: 0 }));
+    await vi.waitFor(
+      () => expect(proxy.counters).toMatchObject({ active: 0, pendingHellos: 0 }),
+      patience,
+    );
     expect(proxy.counters.refusals).toEqual({ 'hello-timeout': 1 });
   });
 
@@ -80,7 +84,7 @@ describe('refusing', () => {
     });
     const header = 'PROXY TCP4 10.1.1.1 10.1.1.2 1000 443\r\n';
     (await dial(port)).write(header);
-    await vi.waitFor(() => expect(proxy.counters.active).toBe(1));
+    await vi.waitFor(() => expect(proxy.counters.active).toBe(1), patience);
     const socket = await dial(port);
     socket.write(header);
     const secure = connectTls({ socket, servername: 'a.example.com' });
@@ -90,27 +94,28 @@ describe('refusing', () => {
     const neighbour = await dial(port);
     neighbour.write(header.replace('10.1.1.1', '10.1.1.9'));
     neighbour.write(hello);
-    await vi.waitFor(() => expect(proxy.counters.serverNameFound).toBe(1));
+    await vi.waitFor(() => expect(proxy.counters.serverNameFound).toBe(1), patience);
   });
 
   test('connections over the limit per address, and over the limit in all', async () => {
     const backend = to('a', await backendWith());
     const perAddress = await startProxy(oneHost(backend, { maxConnectionsPerAddress: 1 }));
     const first = await dial(perAddress.port);
-    await vi.waitFor(() => expect(perAddress.proxy.counters.active).toBe(1));
+    await vi.waitFor(() => expect(perAddress.proxy.counters.active).toBe(1), patience);
     const second = await dial(perAddress.port);
     second.write(Buffer.concat([hello, randomBytes(100_000)]));
     expect(alertOf(await read(second))).toBe(49);
     second.end();
-    await vi.waitFor(() =>
-      expect(perAddress.proxy.counters.refusals).toEqual({ 'too-many-from-address': 1 }),
+    await vi.waitFor(
+      () => expect(perAddress.proxy.counters.refusals).toEqual({ 'too-many-from-address': 1 }),
+      patience,
     );
     expect(perAddress.proxy.counters.pendingHellos).toBe(1);
     first.destroy();
-    await vi.waitFor(() => expect(perAddress.proxy.counters.active).toBe(0));
+    await vi.waitFor(() => expect(perAddress.proxy.counters.active).toBe(0), patience);
     const inAll = await startProxy(oneHost(backend, { maxConnections: 1 }));
     await dial(inAll.port);
-    await vi.waitFor(() => expect(inAll.proxy.counters.active).toBe(1));
+    await vi.waitFor(() => expect(inAll.proxy.counters.active).toBe(1), patience);
     const other = await dial(inAll.port);
     other.write(Buffer.concat([hello, randomBytes(100_000)]));
     expect(alertOf(await read(other))).toBe(80);
@@ -125,17 +130,21 @@ test('the limit per address is of those that are open now, whichever of them end
   const { counters } = proxy;
   const open = [await dial(port), await dial(port)];
   for (const round of [1, 2, 3]) {
-    await vi.waitFor(() => expect(counters.pendingHellos).toBe(2));
+    await vi.waitFor(() => expect(counters.pendingHellos).toBe(2), patience);
     const third = await dial(port);
     expect(alertOf(await read(third))).toBe(49);
     third.end();
-    await vi.waitFor(() => expect(counters.refusals['too-many-from-address']).toBe(round));
+    await vi.waitFor(
+      () => expect(counters.refusals['too-many-from-address']).toBe(round),
+      patience,
+    );
     open.shift()!.destroy();
-    await vi.waitFor(() => expect(counters.active).toBe(1));
+    await vi.waitFor(() => expect(counters.active).toBe(1), patience);
     open.push(await dial(port));
   }
-  await vi.waitFor(() =>
-    expect(counters).toMatchObject({ accepted: 8, active: 2, pendingHellos: 2 }),
+  await vi.waitFor(
+    () => expect(counters).toMatchObject({ accepted: 8, active: 2, pendingHellos: 2 }),
+    patience,
   );
 });
 
@@ -146,10 +155,13 @@ test('a flood of clients that send one byte is bounded, and others pass', async 
   );
   const loris = await Promise.all(Array.from({ length: 500 }, () => dial(port)));
   for (const socket of loris) socket.write(hello.subarray(0, 1));
-  await vi.waitFor(() => expect(proxy.counters.pendingHellos).toBe(500));
+  await vi.waitFor(() => expect(proxy.counters.pendingHellos).toBe(500), patience);
   const client = await dial(port);
   client.write(hello);
   expect((await read(client, 2)).toString()).toBe('ok');
   for (const socket of [client, ...loris]) socket.destroy();
-  await vi.waitFor(() => expect(proxy.counters).toMatchObject({ active: 0, pendingHellos: 0 }));
+  await vi.waitFor(
+    () => expect(proxy.counters).toMatchObject({ active: 0, pendingHellos: 0 }),
+    patience,
+  );
 });

@@ -141,25 +141,17 @@ export class AdminApi implements AdminHandlerLike {
     body?: JsonObject,
   ): AdminResponse | Promise<AdminResponse> {
     const found = table.find(request.segments);
-    if (found === undefined) {
-      return notFound;
-    }
-    if (request.method === 'OPTIONS') {
-      return optionsResponse(found.methods);
-    }
+    if (found === undefined) return notFound;
+    if (request.method === 'OPTIONS') return optionsResponse(found.methods);
     const isHead = request.method === 'HEAD';
     const handler = found.methods[(isHead ? 'GET' : request.method) as keyof Methods];
-    if (handler === undefined) {
-      return isHead ? { status: 200 } : message(405, 'Method not allowed');
-    }
+    if (handler === undefined) return isHead ? { status: 200 } : message(405, 'Method not allowed');
     const parsed = isConfig(request)
       ? { kind: 'object' as const, body: {} }
       : body === undefined
         ? parseBody(request)
         : { kind: 'object' as const, body };
-    if (parsed.kind === 'error') {
-      return parsed.response;
-    }
+    if (parsed.kind === 'error') return parsed.response;
     return handler(request, found.parameters, parsed.body);
   }
 

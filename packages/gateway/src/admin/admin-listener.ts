@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { AdminListenOptions } from '../gateway-options.ts';
-import type { ListenAddress } from '../listener/http-listener.ts';
+import { type ListenAddress, startListening, stopListening } from '../listener/listening.ts';
 import type { AdminHandlerLike } from './admin-api.ts';
 import type { AdminResponse } from './admin-message.ts';
 import { message } from './admin-message.ts';
@@ -50,28 +50,14 @@ export class AdminListener {
   }
 
   async start(): Promise<ListenAddress> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(this.#options.port, this.#options.host, () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
-    const { address, port } = this.#server.address() as AddressInfo;
-    return { host: address, port };
+    const { host, port } = this.#options;
+    return await startListening(this.#server, { host, port });
   }
 
   async stop(graceMs: number): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const stopped = stopListening(this.#server, this.#sockets, graceMs);
     this.#server.closeIdleConnections();
-    const destroy = () => {
-      for (const socket of this.#sockets) {
-        socket.destroy();
-      }
-    };
-    const timer = setTimeout(destroy, graceMs);
-    await closed;
-    clearTimeout(timer);
+    await stopped;
   }
 
   async #answer(request: IncomingMessage, reply: ServerResponse): Promise<void> {
@@ -107,9 +93,7 @@ export class AdminListener {
 
   async #call(request: IncomingMessage): Promise<AdminResponse> {
     const body = await readBody(request, this.#options.maxBodyBytes ?? maximumBodyBytes);
-    if (body === undefined) {
-      return message(413, 'Payload too large');
-    }
+    if (body === undefined) return message(413, 'Payload too large');
     return this.#api.handle(
       toAdminRequest(
         request.method ?? 'GET',
@@ -122,9 +106,7 @@ export class AdminListener {
 
   #isAllowed(request: IncomingMessage): boolean {
     const { token } = this.#options;
-    if (token === undefined) {
-      return true;
-    }
+    if (token === undefined) return true;
     const header = request.headers['kong-admin-token'];
     const bearer = /^Bearer\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const given = Buffer.from(typeof header === 'string' ? header : (bearer ?? ''));
@@ -141,9 +123,7 @@ function readBody(request: IncomingMessage, limit: number): Promise<Buffer | und
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = Number(request.headers['content-length'] ?? 0);
-    if (!(size > limit)) {
-      size = 0;
-    }
+    if (!(size > limit)) size = 0;
     const refuse = () => {
       chunks.length = 0;
       request.off('data', onData);
@@ -155,9 +135,7 @@ function readBody(request: IncomingMessage, limit: number): Promise<Buffer | und
     const onData = (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size > limit) {
-        refuse();
-      }
+      if (size > limit) refuse();
     };
     request.once('error', reject);
     request.once('close', () => reject(new Error('the client closed the connection')));

@@ -4,7 +4,7 @@ import { message, ok } from './admin-message.ts';
 import { toAdminRequest } from './admin-request.ts';
 
 /** Where many calls are taken in one. Kong has nothing there, so that nobody takes us for it by mistake. */
-export const batchSegments: readonly string[] = ['waygate', 'batches'];
+const batchSegments: readonly string[] = ['waygate', 'batches'];
 const mostRequests = 1_000;
 /**
  * Calls between two turns of the event loop: requests of clients are carried meanwhile. What the calls
@@ -15,7 +15,7 @@ const methods: ReadonlySet<unknown> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'D
 const nothing = Buffer.alloc(0);
 
 /** One call of a batch, with its body as it was read with the batch. */
-export interface BatchedCall {
+interface BatchedCall {
   readonly request: AdminRequest;
   readonly body: Record<string, unknown> | undefined;
 }

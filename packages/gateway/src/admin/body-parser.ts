@@ -1,4 +1,4 @@
-import { findSchema, type JsonObject, type JsonValue } from '@waygate/kong';
+import { findPluginSchema, findSchema, type JsonObject, type JsonValue } from '@waygate/kong';
 import { isObject } from '@waygate/text';
 import type { AdminRequest, AdminResponse } from './admin-message.ts';
 import { message } from './admin-message.ts';
@@ -21,9 +21,7 @@ export function parseBody(request: AdminRequest): ParsedBody {
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
   const isRead =
     request.method === 'GET' || request.method === 'HEAD' || request.method === 'DELETE';
-  if (request.body.length === 0 && (type !== 'application/json' || isRead)) {
-    return object({});
-  }
+  if (request.body.length === 0 && (type !== 'application/json' || isRead)) return object({});
   switch (type) {
     case 'application/json':
       return parseJson(request.body);
@@ -67,8 +65,16 @@ export function isForm(request: AdminRequest): boolean {
 /** Fits what a form says to an entity's fields: one value is a list of one, numbers may be names. */
 export function fitToSchema(collection: string, body: JsonObject): JsonObject {
   const fields = findSchema(collection)?.fields;
+  // What a plugin is configured with is said by its own schema.
+  const own =
+    collection === 'plugins' && typeof body.name === 'string'
+      ? findPluginSchema(body.name)?.fields
+      : undefined;
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, fitValue(fields?.get(name), value ?? null)]),
+    Object.entries(body).map(([name, value]) => [
+      name,
+      fitValue(own?.get(name) ?? fields?.get(name), value ?? null),
+    ]),
   ) as JsonObject;
 }
 
@@ -81,9 +87,7 @@ interface Shape {
 }
 
 function fitValue(shape: Shape | undefined, value: JsonValue): JsonValue {
-  if (shape === undefined || value === null) {
-    return value;
-  }
+  if (shape === undefined || value === null) return value;
   const { type, elements, values, fields } = shape;
   if (type === 'set' || type === 'array') {
     const list = Array.isArray(value) ? value : isObject(value) ? undefined : [value];
@@ -106,9 +110,7 @@ function fitValue(shape: Shape | undefined, value: JsonValue): JsonValue {
  */
 function parseForm(fields: Iterable<readonly [string, string]>): JsonObject {
   const root: Tree = Object.create(null) as Tree;
-  for (const [name, text] of fields) {
-    insert(root, name.split('.'), toValue(text));
-  }
+  for (const [name, text] of fields) insert(root, name.split('.'), toValue(text));
   return root;
 }
 
@@ -116,9 +118,7 @@ function insert(tree: Tree, path: readonly string[], value: JsonValue): void {
   const [first = '', ...rest] = path;
   const list = /^(.*)\[(\d*)\]$/.exec(first);
   const name = list?.[1] ?? first;
-  if (name === '__proto__') {
-    return;
-  }
+  if (name === '__proto__') return;
   if (rest.length > 0) {
     const next = tree[name];
     const child: Tree = isObject(next) ? ({ ...next } as Tree) : {};
@@ -134,21 +134,15 @@ function insert(tree: Tree, path: readonly string[], value: JsonValue): void {
 }
 
 function toValue(text: string): JsonValue {
-  if (text === 'true' || text === 'false') {
-    return text === 'true';
-  }
-  if (text === '') {
-    return null;
-  }
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (text === '') return null;
   return /^-?\d+(\.\d+)?$/.test(text) && text.length < 16 ? Number(text) : text;
 }
 
 function parseParts(bytes: Buffer, contentType: string): ParsedBody {
   const boundary = /boundary=(?:"([^"]+)"|([^;]+))/i.exec(contentType);
   const mark = boundary?.[1] ?? boundary?.[2];
-  if (mark === undefined) {
-    return object({});
-  }
+  if (mark === undefined) return object({});
   const fields: [string, string][] = [];
   for (const part of bytes.toString('utf8').split(`--${mark}`).slice(1, -1)) {
     const split = part.indexOf('\r\n\r\n');

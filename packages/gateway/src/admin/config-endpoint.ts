@@ -61,9 +61,7 @@ export class ConfigEndpoint {
   /** Puts a document in place; returns what is wrong with it, if anything. */
   configure(document: JsonObject): string | undefined {
     const result = loadDeclarative(document, this.#loadOptions());
-    if (result.kind === 'invalid') {
-      return nestedErrorBody(result.problems, result.fields).message;
-    }
+    if (result.kind === 'invalid') return nestedErrorBody(result.problems, result.fields).message;
     this.#put(result, document, undefined);
     return undefined;
   }
@@ -81,9 +79,7 @@ export class ConfigEndpoint {
   async #post(request: AdminRequest): Promise<AdminResponse> {
     const parameters = new URLSearchParams(request.query);
     const received = this.#receive(request, parameters);
-    if ('status' in received) {
-      return received;
-    }
+    if ('status' in received) return received;
     const { document, text } = received;
     if (
       parameters.get('check_hash') === '1' &&
@@ -135,9 +131,7 @@ export class ConfigEndpoint {
       const isArray = type === 'application/json' && request.body.toString('utf8').trim() === '[]';
       return isArray ? { document: {}, text: undefined } : parsed.response;
     }
-    if (request.body.length === 0) {
-      return message(400, 'expected a declarative configuration');
-    }
+    if (request.body.length === 0) return message(400, 'expected a declarative configuration');
     const { config, ...rest } = parsed.body as { readonly config?: unknown };
     for (const name of ['check_hash', 'flatten_errors']) {
       const value = (rest as JsonObject)[name];
@@ -145,9 +139,7 @@ export class ConfigEndpoint {
         parameters.set(name, String(value));
       }
     }
-    if (config === undefined) {
-      return { document: parsed.body, text: undefined };
-    }
+    if (config === undefined) return { document: parsed.body, text: undefined };
     if (typeof config === 'object' && config !== null) {
       return refused(plainErrorBody('failed parsing declarative configuration: expected a string'));
     }
@@ -164,9 +156,7 @@ export class ConfigEndpoint {
       const entities = [...source.list(name)].map((entity) =>
         foreignKeysAsIds(isNamed ? { ...entity, snis: null } : entity),
       );
-      if (entities.length > 0) {
-        document[name] = entities;
-      }
+      if (entities.length > 0) document[name] = entities;
     }
     return printYaml(document, { keys: 'given', leaves: 'kong' });
   }

@@ -73,14 +73,10 @@ function walk(
   parameters: Record<string, string>,
 ): Node | undefined {
   const segment = segments[at];
-  if (segment === undefined) {
-    return node.methods === undefined ? undefined : node;
-  }
+  if (segment === undefined) return node.methods === undefined ? undefined : node;
   const literal = node.literal.get(segment);
   const found = literal === undefined ? undefined : walk(literal, segments, at + 1, parameters);
-  if (found !== undefined || node.parameter === undefined || segment === '') {
-    return found;
-  }
+  if (found !== undefined || node.parameter === undefined || segment === '') return found;
   parameters[node.parameter.name] = segment;
   return walk(node.parameter.node, segments, at + 1, parameters);
 }

@@ -109,9 +109,7 @@ export function readOnlyAccess(source: StoreSource, validation: EntityValidation
     },
     update(collection, idOrKey, changes) {
       const existing = source.store.get(collection, idOrKey);
-      if (existing === undefined) {
-        return source.store.update(collection, idOrKey, changes);
-      }
+      if (existing === undefined) return source.store.update(collection, idOrKey, changes);
       const key = keyField(collection, idOrKey);
       const { snis: _names, ...plain } = existing as StoredEntity & { readonly snis?: unknown };
       const stored = collection === 'certificates' ? (plain as StoredEntity) : existing;
@@ -119,9 +117,7 @@ export function readOnlyAccess(source: StoreSource, validation: EntityValidation
     },
     delete(collection, idOrKey) {
       const found = source.store.get(collection, idOrKey);
-      if (found === undefined) {
-        return { kind: 'missing' };
-      }
+      if (found === undefined) return { kind: 'missing' };
       // Kong takes the names off a certificate first, and that is what it fails at.
       if (collection === 'certificates' && (found.snis as readonly string[]).length > 0) {
         return failed(unsupported('remove', 'snis', 'name'));
@@ -144,18 +140,14 @@ function pageWithoutDatabase(
 ): PageResult {
   const { offset, ...rest } = request;
   const id = offset === undefined ? undefined : idInOffset(offset);
-  if (offset !== undefined && id === undefined) {
-    return { kind: 'page', page: { data: [] } };
-  }
+  if (offset !== undefined && id === undefined) return { kind: 'page', page: { data: [] } };
   const result = source.store.list(
     collection,
     id === undefined ? rest : { ...rest, offset: offsetAfter(id) },
     parent,
   );
   const last = result.kind === 'page' ? result.page.data.at(-1) : undefined;
-  if (result.kind === 'error' || last === undefined || parent !== undefined) {
-    return result;
-  }
+  if (result.kind === 'error' || last === undefined || parent !== undefined) return result;
   const isFull = result.page.data.length === Number(request.size ?? 100);
   const key = `${collection}|${workspaceId}|*|${last.id}\0`;
   return {

@@ -59,6 +59,15 @@ describe('groups of a consumer are found by their names', () => {
 });
 
 describe('forms', () => {
+  test('one value of a list that a plugin is configured with is a list of one', async () => {
+    const form =
+      'name=request-transformer&config.remove.headers=x-old&config.add.headers[]=a:b&config.add.headers[]=c:d';
+    expect(await call('POST', '/plugins', form)).toMatchObject({
+      status: 201,
+      body: { config: { remove: { headers: ['x-old'] }, add: { headers: ['a:b', 'c:d'] } } },
+    });
+  });
+
   test.each([
     ['headers.x-a=1', { 'x-a': ['1'] }],
     ['headers.x-a=1&headers.x-a=b', { 'x-a': ['1', 'b'] }],

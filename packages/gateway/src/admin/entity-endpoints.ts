@@ -28,12 +28,8 @@ import { isUuid } from './entity-access.ts';
 export function entityEndpoints(access: EntityAccess): Endpoint[] {
   const endpoints: Endpoint[] = [];
   for (const kind of entityKinds) {
-    if (kind.isEnterprise === true) {
-      continue;
-    }
-    if (kind.path !== undefined) {
-      endpoints.push(...ownEndpoints(access, kind, kind.path));
-    }
+    if (kind.isEnterprise === true) continue;
+    if (kind.path !== undefined) endpoints.push(...ownEndpoints(access, kind, kind.path));
     for (const { field, collection } of kind.references) {
       const parent = entityKind(collection);
       if (parent.isEnterprise !== true && parent.path !== undefined) {
@@ -104,13 +100,9 @@ function parentMethods(
   return {
     GET: withTarget((id) => {
       // Kong looks a certificate up by the name of an SNI here, and never finds it.
-      if (collection === 'snis') {
-        return notFound;
-      }
+      if (collection === 'snis') return notFound;
       const found = access.store.get(target, id);
-      if (found === undefined) {
-        return notFound;
-      }
+      if (found === undefined) return notFound;
       return ok(target === 'certificates' ? { ...found, snis: null } : found);
     }),
     PUT: withTarget((id, body) => written(access.upsert(target, id, body))),
@@ -167,9 +159,7 @@ function underParent(
         }),
         PUT: withParent((owner, _request, key, body) => {
           const known = under(owner, key);
-          if (known === undefined && isTarget) {
-            return notFound;
-          }
+          if (known === undefined && isTarget) return notFound;
           const isGroup = collection === 'acls' && !isUuid(key);
           const whole = {
             ...body,
@@ -197,9 +187,7 @@ function underParent(
 
 function get(access: EntityAccess, collection: CollectionName, key: string): AdminResponse {
   const { endpointKey } = entityKind(collection);
-  if (endpointKey === undefined && !isUuid(key)) {
-    return refused(invalidKey);
-  }
+  if (endpointKey === undefined && !isUuid(key)) return refused(invalidKey);
   const entity = access.store.get(collection, key);
   return entity === undefined ? notFound : read(access, collection, entity);
 }
@@ -231,17 +219,13 @@ function patch(
   body: JsonObject,
 ): AdminResponse {
   // Kong looks plugins up before it updates them, and says less when there is none.
-  if (collection === 'plugins' && access.store.get(collection, key) === undefined) {
-    return notFound;
-  }
+  if (collection === 'plugins' && access.store.get(collection, key) === undefined) return notFound;
   return written(access.update(collection, key, body));
 }
 
 function remove(access: EntityAccess, collection: CollectionName, key: string): AdminResponse {
   const { endpointKey } = entityKind(collection);
-  if (endpointKey === undefined && !isUuid(key)) {
-    return refused(invalidKey);
-  }
+  if (endpointKey === undefined && !isUuid(key)) return refused(invalidKey);
   const result = access.delete(collection, key);
   return result.kind === 'error' ? refused(result.error) : { status: 204 };
 }
@@ -292,20 +276,14 @@ function pageResponse(
   isNested: boolean,
   current: (entity: StoredEntity) => StoredEntity | readonly StoredEntity[],
 ): AdminResponse {
-  if (result.kind === 'error') {
-    return refused(result.error);
-  }
+  if (result.kind === 'error') return refused(result.error);
   const { data, offset } = result.page;
   const entities = data.flatMap(current).map(shown);
-  if (offset === undefined) {
-    return ok({ data: entities, next: null });
-  }
+  if (offset === undefined) return ok({ data: entities, next: null });
   const query = new URLSearchParams({ offset });
   for (const name of isNested ? [] : ['tags', 'size']) {
     const value = request.query.get(name);
-    if (value !== null) {
-      query.set(name, value);
-    }
+    if (value !== null) query.set(name, value);
   }
   return ok({ data: entities, next: `${request.path}?${query}`, offset });
 }

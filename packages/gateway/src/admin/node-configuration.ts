@@ -1,6 +1,6 @@
 import type { RouterFlavor } from '@waygate/kong';
 import type { ProxyListenOptions, StreamListenOptions } from '../gateway-options.ts';
-import type { ListenAddress } from '../listener/http-listener.ts';
+import type { ListenAddress } from '../listener/listening.ts';
 import {
   kongDefaults,
   kongEmpty,
@@ -22,7 +22,7 @@ export interface NodeFacts {
 }
 
 /** Where a node listens, with the ports that it got. */
-export interface NodeListeners {
+interface NodeListeners {
   readonly proxy: readonly ProxyListenOptions[];
   readonly streams: readonly StreamListenOptions[];
   readonly admin: readonly (ListenAddress & { readonly isTls: boolean })[];

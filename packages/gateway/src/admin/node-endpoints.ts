@@ -90,9 +90,7 @@ export function nodeEndpoints(
 
 function root({ mode, flavor, source, plugins, processIds, node }: AdminApiOptions): object {
   const enabled = new Set<string>();
-  for (const plugin of source.list('plugins')) {
-    enabled.add(String(plugin.name));
-  }
+  for (const plugin of source.list('plugins')) enabled.add(String(plugin.name));
   const available = Object.fromEntries(
     listedPlugins(plugins).map((name) => [
       name,

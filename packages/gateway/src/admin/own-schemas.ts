@@ -12,9 +12,7 @@ export function ownSchemas(
   hasDatabase: boolean,
 ) {
   const own = [...plugins.values()].filter((plugin) => plugin.schema !== undefined);
-  if (own.length === 0) {
-    return {};
-  }
+  if (own.length === 0) return {};
   const parsed = new Map(
     own.map((plugin) => [
       plugin.name,

@@ -16,9 +16,7 @@ export function patternCheck(
 ): (schemaName: string, entity: JsonObject) => FieldErrors | undefined {
   const dialect: RegexDialect = flavor === 'traditional' ? 'pcre' : 'rust';
   return (schemaName, entity) => {
-    if (schemaName === 'routes') {
-      return routeProblems(entity, dialect);
-    }
+    if (schemaName === 'routes') return routeProblems(entity, dialect);
     return schemaName === 'plugins' ? pluginProblems(entity) : undefined;
   };
 }
@@ -34,14 +32,10 @@ function routeProblems(route: JsonObject, dialect: RegexDialect): FieldErrors | 
     const problems = listProblems(isPattern ? values : [], (value) =>
       value.startsWith('~*') ? problemOf(value.slice(2), dialect) : undefined,
     );
-    if (problems !== undefined) {
-      headers[name] = problems;
-    }
+    if (problems !== undefined) headers[name] = problems;
   }
   const hasHeaders = Object.keys(headers).length > 0;
-  if (paths === undefined && !hasHeaders) {
-    return undefined;
-  }
+  if (paths === undefined && !hasHeaders) return undefined;
   return { ...(paths === undefined ? {} : { paths }), ...(hasHeaders ? { headers } : {}) };
 }
 
@@ -63,9 +57,7 @@ function pluginProblems({ name, config }: JsonObject): FieldErrors | undefined {
   const errors: FieldErrors = {};
   for (const [field, check] of Object.entries(fields ?? {})) {
     const problems = listProblems((config as JsonObject | undefined)?.[field], check);
-    if (problems !== undefined) {
-      errors[field] = problems;
-    }
+    if (problems !== undefined) errors[field] = problems;
   }
   return Object.keys(errors).length === 0 ? undefined : { config: errors };
 }
@@ -74,9 +66,7 @@ function listProblems(
   list: JsonValue | undefined,
   check: (value: string) => string | undefined,
 ): (string | null)[] | undefined {
-  if (!Array.isArray(list)) {
-    return undefined;
-  }
+  if (!Array.isArray(list)) return undefined;
   const problems = list.map((value) => (typeof value === 'string' ? (check(value) ?? null) : null));
   return problems.some((problem) => problem !== null) ? problems : undefined;
 }

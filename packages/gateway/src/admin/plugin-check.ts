@@ -7,9 +7,7 @@ export function pluginCheck(
   plugins: ReadonlyMap<string, PluginDefinition<unknown>>,
 ): (schemaName: string, entity: JsonObject) => { config: ConfigProblems } | undefined {
   return (schemaName, { name, config }) => {
-    if (schemaName !== 'plugins') {
-      return undefined;
-    }
+    if (schemaName !== 'plugins') return undefined;
     const problems = plugins.get(String(name))?.check?.(config);
     return problems === undefined ? undefined : { config: problems };
   };

@@ -18,12 +18,8 @@ export function runnableCheck(
     const name = String(entity.name);
     const plugin = plugins.get(name);
     const isRun = plugin !== undefined && plugin.isRefusing !== true;
-    if (schemaName !== 'plugins' || isRun || !isForHttp(entity)) {
-      return undefined;
-    }
-    if (where === 'nowhere') {
-      return { name: `this gateway cannot run the plugin '${name}'` };
-    }
+    if (schemaName !== 'plugins' || isRun || !isForHttp(entity)) return undefined;
+    if (where === 'nowhere') return { name: `this gateway cannot run the plugin '${name}'` };
     const isScoped = ['route', 'service', 'consumer'].some((field) => Boolean(entity[field]));
     return isScoped
       ? undefined

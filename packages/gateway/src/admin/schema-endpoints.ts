@@ -13,61 +13,25 @@ import type { Endpoint } from './endpoint-table.ts';
 import { listedPlugins } from './plugin-check.ts';
 
 /** `/schemas/…`: what an entity or plugin looks like, and whether one would be accepted. */
-export function schemaEndpoints({ flavor, plugins, validation: own }: AdminApiOptions): Endpoint[] {
-  const validation = {
-    ...own,
-    // A plugin is asked about before anything is known of where it will apply: maybe not to everything.
-    checkEntity: (schemaName: string, entity: JsonObject) =>
-      own.checkEntity?.(schemaName, { ...entity, route: entity.route ?? { id: '' } }),
-  };
-  const validate = (collection: string, body: JsonObject): AdminResponse => {
-    if (findSchema(collection) === undefined) {
-      return message(404, `No entity named '${collection}'`);
-    }
-    const { errors } = validateEntity(collection, body, validation);
-    return errors === undefined
-      ? ok({ message: 'schema validation successful' })
-      : { status: 400, body: schemaViolation(errors) };
-  };
+export function schemaEndpoints(options: AdminApiOptions): Endpoint[] {
+  const { flavor, plugins } = options;
+  const validate = validator(options);
   const validateAs =
     (collection: string): AdminHandler =>
     (_request, _parameters, body) =>
       validate(collection, body);
-  const pluginSchema = (name: string): AdminResponse => {
-    const own = plugins.get(name)?.schema;
-    const schema = own ?? describedSchema(`plugin-${name}`);
-    return schema === undefined ? message(404, `No plugin named '${name}'`) : ok(schema);
-  };
+  const looks: readonly (readonly [string, string, (name: string) => unknown])[] = [
+    ['/schemas/{name}', 'entity', (name) => entitySchema(name, flavor)],
+    [
+      '/schemas/plugins/{name}',
+      'plugin',
+      (name) => plugins.get(name)?.schema ?? describedSchema(`plugin-${name}`),
+    ],
+    ['/schemas/vaults/{name}', 'vault', (name) => describedSchema(`vault-${name}`)],
+    ['/plugins/schema/{name}', 'plugin', configSchema],
+  ];
   return [
-    {
-      pattern: '/schemas/{name}',
-      methods: {
-        GET: (_request, parameters) => {
-          const name = parameters.name ?? '';
-          const flavored =
-            name === 'routes' && flavor !== 'traditional_compatible'
-              ? describedSchema(`routes-flavor-${flavor}`)
-              : undefined;
-          const isEntity = findEntityKind(name) !== undefined || findSchema(name) !== undefined;
-          const schema = flavored ?? (isEntity ? describedSchema(name) : undefined);
-          return schema === undefined ? message(404, `No entity named '${name}'`) : ok(schema);
-        },
-      },
-    },
-    {
-      pattern: '/schemas/plugins/{name}',
-      methods: { GET: (_request, parameters) => pluginSchema(parameters.name ?? '') },
-    },
-    {
-      pattern: '/schemas/vaults/{name}',
-      methods: {
-        GET: (_request, parameters) => {
-          const name = parameters.name ?? '';
-          const schema = describedSchema(`vault-${name}`);
-          return schema === undefined ? message(404, `No vault named '${name}'`) : ok(schema);
-        },
-      },
-    },
+    ...looks.map(([pattern, what, find]) => ({ pattern, methods: { GET: shown(what, find) } })),
     { pattern: '/schemas/plugins/validate', methods: { POST: validateAs('plugins') } },
     { pattern: '/schemas/vaults/validate', methods: { POST: validateAs('vaults') } },
     {
@@ -78,28 +42,50 @@ export function schemaEndpoints({ flavor, plugins, validation: own }: AdminApiOp
       },
     },
     {
-      pattern: '/plugins/schema/{name}',
-      methods: {
-        GET: (_request, parameters) => {
-          const name = parameters.name ?? '';
-          if (findPluginSchema(name) === undefined) {
-            return message(404, `No plugin named '${name}'`);
-          }
-          return ok(configSchema(describedSchema(`plugin-${name}`)));
-        },
-      },
-    },
-    {
       pattern: '/plugins/enabled',
-      methods: {
-        GET: () => ok({ enabled_plugins: listedPlugins(plugins) }),
-      },
+      methods: { GET: () => ok({ enabled_plugins: listedPlugins(plugins) }) },
     },
   ];
 }
 
+/** Answers with what has the name in the path. */
+function shown(what: string, find: (name: string) => unknown): AdminHandler {
+  return (_request, { name = '' }) => {
+    const schema = find(name);
+    return schema === undefined ? message(404, `No ${what} named '${name}'`) : ok(schema);
+  };
+}
+
+function validator({ validation: own }: AdminApiOptions) {
+  const validation = {
+    ...own,
+    // A plugin is asked about before anything is known of where it will apply: maybe not to everything.
+    checkEntity: (schemaName: string, entity: JsonObject) =>
+      own.checkEntity?.(schemaName, { ...entity, route: entity.route ?? { id: '' } }),
+  };
+  return (collection: string, body: JsonObject): AdminResponse => {
+    if (findSchema(collection) === undefined) {
+      return message(404, `No entity named '${collection}'`);
+    }
+    const { errors } = validateEntity(collection, body, validation);
+    return errors === undefined
+      ? ok({ message: 'schema validation successful' })
+      : { status: 400, body: schemaViolation(errors) };
+  };
+}
+
+function entitySchema(name: string, flavor: AdminApiOptions['flavor']): unknown {
+  if (name === 'routes' && flavor !== 'traditional_compatible') {
+    return describedSchema(`routes-flavor-${flavor}`);
+  }
+  const isEntity = findEntityKind(name) !== undefined || findSchema(name) !== undefined;
+  return isEntity ? describedSchema(name) : undefined;
+}
+
 /** Only what stands under `config`, as the older path answers. */
-function configSchema(schema: ReturnType<typeof describedSchema>): unknown {
+function configSchema(name: string): unknown {
+  if (findPluginSchema(name) === undefined) return undefined;
+  const schema = describedSchema(`plugin-${name}`);
   const field = schema?.fields.find((entry) => 'config' in entry)?.config;
   return { entity_checks: schema?.entity_checks ?? [], fields: field?.fields ?? [] };
 }

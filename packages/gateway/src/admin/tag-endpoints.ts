@@ -64,9 +64,7 @@ function page(access: EntityAccess, request: AdminRequest, tag: string | undefin
   const found = rows.slice(from, from + size);
   const data = found.map((item) => item.row);
   const last = found.at(-1);
-  if (last === undefined || from + size >= rows.length) {
-    return ok({ data, next: null });
-  }
+  if (last === undefined || from + size >= rows.length) return ok({ data, next: null });
   const place = tag === undefined ? [last.row.entity_id, last.place] : [last.row.entity_id];
   const offset = Buffer.from(JSON.stringify(place)).toString('base64url');
   const query = new URLSearchParams({
@@ -102,16 +100,12 @@ interface Offset {
 }
 
 function compareToOffset({ row, place }: PlacedRow, offset: Offset): number {
-  if (row.entity_id !== offset.id) {
-    return row.entity_id < offset.id ? -1 : 1;
-  }
+  if (row.entity_id !== offset.id) return row.entity_id < offset.id ? -1 : 1;
   return place - offset.place;
 }
 
 function decodeOffset(offset: string | null): Offset | undefined {
-  if (offset === null) {
-    return undefined;
-  }
+  if (offset === null) return undefined;
   try {
     const value: unknown = JSON.parse(Buffer.from(offset, 'base64url').toString('utf8'));
     if (Array.isArray(value) && typeof value[0] === 'string') {

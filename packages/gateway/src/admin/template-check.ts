@@ -14,9 +14,7 @@ const parts = ['headers', 'querystring', 'body'] as const;
  */
 export function checkTemplates(schemaName: string, entity: JsonObject): FieldErrors | undefined {
   const { name, config } = entity;
-  if (schemaName !== 'plugins' || name !== 'request-transformer') {
-    return undefined;
-  }
+  if (schemaName !== 'plugins' || name !== 'request-transformer') return undefined;
   const errors: Record<string, FieldErrors> = {};
   for (const verb of verbs) {
     const section = (config as JsonObject | undefined)?.[verb] as JsonObject | undefined;

@@ -169,9 +169,7 @@ class TokenTable {
 
   async delete(key: string, owner?: string): Promise<AdminResponse> {
     const token = await this.find(key);
-    if (!this.#options.isWritable && token !== undefined) {
-      return readOnly;
-    }
+    if (!this.#options.isWritable && token !== undefined) return readOnly;
     if (token !== undefined && isOf(token, owner)) {
       await this.#ask({ action: 'delete', key: token.id });
     }
@@ -197,16 +195,10 @@ class TokenTable {
     if (ttl !== undefined && (typeof ttl !== 'number' || ttl < 0)) {
       found.ttl = 'must be a number greater than 0';
     }
-    if (Object.keys(found).length > 0) {
-      return { status: 400, body: schemaViolation(found) };
-    }
-    if (!this.#options.isWritable) {
-      return readOnly;
-    }
+    if (Object.keys(found).length > 0) return { status: 400, body: schemaViolation(found) };
+    if (!this.#options.isWritable) return readOnly;
     const refusal = await this.#refusal(entity);
-    if (refusal !== undefined) {
-      return refusal;
-    }
+    if (refusal !== undefined) return refusal;
     const token = fromEntity(entity, typeof ttl === 'number' ? ttl : undefined);
     await this.#ask({ action: 'put', token, now: this.#options.now() });
     return { status, body: toEntity(token) };

@@ -23,9 +23,7 @@ export function upstreamEndpoints(
     ): AdminHandler =>
     (request, parameters) => {
       const upstream = access.store.get('upstreams', parameters.upstreams ?? '');
-      if (upstream === undefined) {
-        return notFound;
-      }
+      if (upstream === undefined) return notFound;
       // An earlier call of the same batch may have made it: its balancer comes with the publication.
       publish();
       return act(
@@ -39,9 +37,7 @@ export function upstreamEndpoints(
     withUpstream((upstream, balancer, parameters) => {
       const owner = { field: 'upstream', id: upstream.id };
       const target = access.store.getUnder('targets', owner, parameters.targets ?? '');
-      if (target === undefined) {
-        return notFound;
-      }
+      if (target === undefined) return notFound;
       return setHealth(upstream, balancer, target, parameters.address, isHealthy);
     });
   const base = '/upstreams/{upstreams}';
@@ -83,12 +79,8 @@ function setHealth(
   address: string | undefined,
   isHealthy: boolean,
 ): AdminResponse {
-  if (balancer === undefined) {
-    return message(400, `Upstream ${upstream.name} has no balancer`);
-  }
-  if (!balancer.hasHealthchecks) {
-    return message(400, `no healthchecker found for ${upstream.name}`);
-  }
+  if (balancer === undefined) return message(400, `Upstream ${upstream.name} has no balancer`);
+  if (!balancer.hasHealthchecks) return message(400, `no healthchecker found for ${upstream.name}`);
   const state = balancer.states.find((item) => item.target.id === target.id);
   for (const item of state?.addresses ?? []) {
     if (address === undefined || item.authority === address || item.ip === address) {
@@ -132,9 +124,7 @@ function balancerHealth(
   upstream: StoredEntity & KongUpstream,
   balancer: UpstreamBalancer | undefined,
 ): object | undefined {
-  if (balancer === undefined) {
-    return undefined;
-  }
+  if (balancer === undefined) return undefined;
   const healthy = balancer.isHealthy;
   return {
     id: upstream.id,

@@ -70,13 +70,9 @@ function roundRobin(
       for (let step = 0; step < wheel.length; step += 1) {
         const address = wheel[position];
         position = position + 1 === wheel.length ? 0 : position + 1;
-        if (address === undefined || !isUsable(address, tried)) {
-          continue;
-        }
+        if (address === undefined || !isUsable(address, tried)) continue;
         const share = address.share(now);
-        if (share === 1 || random() < share) {
-          return address;
-        }
+        if (share === 1 || random() < share) return address;
         passedOver ??= address;
       }
       return passedOver;
@@ -107,9 +103,7 @@ function spread(addresses: readonly BalancerAddress[]): readonly BalancerAddress
 
 function greatestDivisor(a: number, b: number): number {
   let [x, y] = [a, b];
-  while (y !== 0) {
-    [x, y] = [y, x % y];
-  }
+  while (y !== 0) [x, y] = [y, x % y];
   return x;
 }
 
@@ -127,9 +121,7 @@ function leastConnections(
       for (let index = 0; index < addresses.length; index += 1) {
         // Starting elsewhere each time shares ties fairly.
         const address = addresses[(index + turn) % addresses.length];
-        if (address === undefined || !isUsable(address, tried)) {
-          continue;
-        }
+        if (address === undefined || !isUsable(address, tried)) continue;
         const score = (address.connections + 1) / (address.weight * address.share(now));
         if (score < bestScore) {
           best = address;
@@ -149,9 +141,7 @@ function latency(
   return {
     pick(_hash, tried) {
       const usable = addresses.filter((address) => isUsable(address, tried));
-      if (usable.length <= 2) {
-        return quicker(usable[0], usable[1], now);
-      }
+      if (usable.length <= 2) return quicker(usable[0], usable[1], now);
       const first = Math.floor(random() * usable.length);
       const step = 1 + Math.floor(random() * (usable.length - 1));
       return quicker(usable[first], usable[(first + step) % usable.length], now);
@@ -164,9 +154,7 @@ function quicker(
   b: BalancerAddress | undefined,
   now: () => number,
 ): BalancerAddress | undefined {
-  if (a === undefined || b === undefined) {
-    return a ?? b;
-  }
+  if (a === undefined || b === undefined) return a ?? b;
   const cost = (address: BalancerAddress) =>
     ((address.latencyMs ?? 0) * (address.connections + 1)) / (address.weight * address.share(now));
   return cost(a) <= cost(b) ? a : b;
@@ -194,9 +182,7 @@ function consistentHashing(
   // points of all would move when one comes or goes.
   const total = addresses.reduce((sum, address) => sum + address.weight, 0);
   let perWeight = pointsPerWeight;
-  while (total * perWeight > Math.max(slots, maximumPoints)) {
-    perWeight /= 2;
-  }
+  while (total * perWeight > Math.max(slots, maximumPoints)) perWeight /= 2;
   const ring: Point[] = addresses.flatMap((address) => {
     const count = Math.max(1, Math.round(address.weight * perWeight));
     return Array.from({ length: count }, (_, index) => ({
@@ -212,12 +198,8 @@ function consistentHashing(
       const refused = new Set<BalancerAddress>();
       for (let step = 0; step < ring.length && refused.size < addresses.length; step += 1) {
         const address = ring[(start + step) % ring.length]?.address;
-        if (address === undefined || refused.has(address)) {
-          continue;
-        }
-        if (isUsable(address, tried)) {
-          return address;
-        }
+        if (address === undefined || refused.has(address)) continue;
+        if (isUsable(address, tried)) return address;
         refused.add(address);
       }
       return undefined;

@@ -40,9 +40,7 @@ export class BalancerAddress {
 
   /** How much of its weight counts now, above 0 and up to 1. */
   share(now: () => number): number {
-    if (this.#rampEnd === 0) {
-      return 1;
-    }
+    if (this.#rampEnd === 0) return 1;
     const time = now();
     if (time >= this.#rampEnd) {
       this.#rampEnd = 0;

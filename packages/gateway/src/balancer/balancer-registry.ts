@@ -57,9 +57,7 @@ export class BalancerRegistry {
       if (collection === 'upstreams') {
         touched.add(id);
       } else if (collection === 'targets') {
-        for (const target of [before, after]) {
-          touched.add(referredId(target, 'upstream') ?? '');
-        }
+        for (const target of [before, after]) touched.add(referredId(target, 'upstream') ?? '');
       } else if (collection === 'services') {
         this.#countHost(after?.host, 1);
         this.#countHost(before?.host, -1);
@@ -71,14 +69,10 @@ export class BalancerRegistry {
   /** All addresses that can still be chosen. */
   *addresses(): Generator<BalancerAddress> {
     for (const balancer of this.#byName.values()) {
-      for (const state of balancer.states) {
-        yield* state.addresses;
-      }
+      for (const state of balancer.states) yield* state.addresses;
     }
     for (const byHost of this.#hosts.values()) {
-      for (const host of byHost.values()) {
-        yield* host.addresses;
-      }
+      for (const host of byHost.values()) yield* host.addresses;
     }
   }
 
@@ -91,9 +85,7 @@ export class BalancerRegistry {
     chooser?: Chooser,
   ): Destination | Promise<Destination> {
     const upstream = this.#byName.get(host);
-    if (upstream === undefined) {
-      return this.#hostBalancer(host, port).pick(tried);
-    }
+    if (upstream === undefined) return this.#hostBalancer(host, port).pick(tried);
     return upstream.isResolved
       ? choose(upstream, hash, tried, chooser)
       : upstream.resolve().then(() => choose(upstream, hash, tried, chooser));
@@ -119,16 +111,10 @@ export class BalancerRegistry {
   /** Counts what a worker reports on an address. */
   async reportPassive(upstream: string, authority: string, event: HealthEvent): Promise<void> {
     const balancer = this.#byId.get(upstream);
-    if (balancer === undefined) {
-      return;
-    }
-    if (balancer.findAddress(authority) === undefined) {
-      await balancer.resolve();
-    }
+    if (balancer === undefined) return;
+    if (balancer.findAddress(authority) === undefined) await balancer.resolve();
     const address = balancer.findAddress(authority);
-    if (address !== undefined) {
-      balancer.reportPassive(address, event);
-    }
+    if (address !== undefined) balancer.reportPassive(address, event);
   }
 
   /** Takes what the counting process says on an address. */
@@ -169,9 +155,7 @@ export class BalancerRegistry {
 
   /** A host that no service names any more is forgotten. */
   #countHost(host: unknown, by: 1 | -1): void {
-    if (typeof host !== 'string') {
-      return;
-    }
+    if (typeof host !== 'string') return;
     const users = (this.#hostUsers.get(host) ?? 0) + by;
     if (users > 0) {
       this.#hostUsers.set(host, users);
@@ -179,9 +163,7 @@ export class BalancerRegistry {
     }
     this.#hostUsers.delete(host);
     for (const [port, byHost] of this.#hosts) {
-      if (byHost.delete(host) && byHost.size === 0) {
-        this.#hosts.delete(port);
-      }
+      if (byHost.delete(host) && byHost.size === 0) this.#hosts.delete(port);
     }
   }
 

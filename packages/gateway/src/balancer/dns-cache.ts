@@ -66,9 +66,7 @@ export class DnsCache {
 
   /** What is known now. If it has run out a new answer is fetched meanwhile. */
   peek(name: string): readonly ResolvedAddress[] | undefined {
-    if (isIP(name) !== 0) {
-      return [{ ip: name }];
-    }
+    if (isIP(name) !== 0) return [{ ip: name }];
     const cached = this.#cache.get(name);
     if (cached !== undefined && cached.expiresAt <= this.#now() && !cached.isRefreshing) {
       cached.isRefreshing = true;
@@ -82,9 +80,7 @@ export class DnsCache {
 
   /** When what `peek` says has run out; never for addresses. */
   expiryOf(name: string): number {
-    if (isIP(name) !== 0) {
-      return Number.POSITIVE_INFINITY;
-    }
+    if (isIP(name) !== 0) return Number.POSITIVE_INFINITY;
     const cached = this.#cache.get(name);
     // While a new answer is fetched the revision tells of it.
     return cached === undefined || cached.isRefreshing
@@ -95,9 +91,7 @@ export class DnsCache {
   /** Asks again for a name that could not be resolved, if it is time; returns when that is. */
   retry(name: string): number {
     const failed = this.#failed.get(name);
-    if (failed !== undefined && failed.until > this.#now()) {
-      return failed.until;
-    }
+    if (failed !== undefined && failed.until > this.#now()) return failed.until;
     this.#fetch(name).catch(() => undefined);
     return this.#now() + negativeTtlMs;
   }

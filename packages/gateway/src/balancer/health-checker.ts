@@ -1,6 +1,6 @@
 import { connect, isIPv6 } from 'node:net';
 import type { KongActiveHealthcheck } from '@waygate/kong';
-import { HttpClient, TimeoutError, withDeadline } from '@waygate/text';
+import { afterArrivals, HttpClient, TimeoutError, withDeadline } from '@waygate/text';
 import type { BalancerAddress } from './balancer-address.ts';
 import type { ChangedBalancers } from './balancer-registry.ts';
 import type { HealthEvent } from './health-counter.ts';
@@ -29,18 +29,14 @@ export class HealthChecker {
           this.#schedule(balancer, side);
         }
       }
-      for (const balancer of gone) {
-        this.#cancel(timers, balancer);
-      }
+      for (const balancer of gone) this.#cancel(timers, balancer);
     }
   }
 
   stop(): void {
     this.#isStopped = true;
     for (const side of sides) {
-      for (const timer of this.#timers[side].values()) {
-        clearTimeout(timer);
-      }
+      for (const timer of this.#timers[side].values()) clearTimeout(timer);
       this.#timers[side].clear();
     }
   }
@@ -52,14 +48,10 @@ export class HealthChecker {
 
   #schedule(balancer: UpstreamBalancer, side: Side): void {
     const interval = intervalOf(balancer, side);
-    if (interval === undefined || this.#isStopped) {
-      return;
-    }
+    if (interval === undefined || this.#isStopped) return;
     const timer = setTimeout(() => {
       void this.#checkAll(balancer, side).finally(() => {
-        if (this.#timers[side].get(balancer) === timer) {
-          this.#schedule(balancer, side);
-        }
+        if (this.#timers[side].get(balancer) === timer) this.#schedule(balancer, side);
       });
     }, interval);
     timer.unref();
@@ -69,9 +61,7 @@ export class HealthChecker {
   async #checkAll(balancer: UpstreamBalancer, side: Side): Promise<void> {
     await balancer.resolve();
     const settings = balancer.upstream.healthchecks?.active;
-    if (settings === undefined) {
-      return;
-    }
+    if (settings === undefined) return;
     const queue = balancer.states
       .flatMap((state) => state.addresses)
       .filter((address) => address.isHealthy === (side === 'healthy'));
@@ -127,10 +117,12 @@ async function probe(
 function probeTcp(address: BalancerAddress, timeoutMs: number): Promise<HealthEvent> {
   return new Promise((resolve) => {
     const socket = connect({ host: address.ip, port: address.port });
-    socket.setTimeout(timeoutMs, () => {
-      resolve({ kind: 'timeout' });
-      socket.destroy();
-    });
+    socket.setTimeout(timeoutMs, () =>
+      afterArrivals(() => {
+        resolve({ kind: 'timeout' });
+        socket.destroy();
+      }),
+    );
     socket.on('connect', () => {
       resolve({ kind: 'tcp-success' });
       socket.destroy();

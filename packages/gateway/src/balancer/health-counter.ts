@@ -24,9 +24,7 @@ export class HealthCounter {
     const { healthy, unhealthy } = settings;
     switch (event.kind) {
       case 'status':
-        if (healthy?.http_statuses?.includes(event.status)) {
-          return this.#succeed(healthy.successes);
-        }
+        if (healthy?.http_statuses?.includes(event.status)) return this.#succeed(healthy.successes);
         if (unhealthy?.http_statuses?.includes(event.status)) {
           this.#httpFailures += 1;
           return this.#failed(this.#httpFailures, unhealthy.http_failures);

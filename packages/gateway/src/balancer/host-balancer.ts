@@ -31,13 +31,9 @@ export class HostBalancer {
   }
 
   pick(tried: Tried): Destination | Promise<Destination> {
-    if (this.#fixed !== undefined) {
-      return this.#fixed;
-    }
+    if (this.#fixed !== undefined) return this.#fixed;
     const found = this.#dns.get(this.#host);
-    if (!(found instanceof Promise)) {
-      return this.#choose(found, tried);
-    }
+    if (!(found instanceof Promise)) return this.#choose(found, tried);
     return found.then(
       (addresses) => this.#choose(addresses, tried),
       () => noName,
@@ -53,13 +49,9 @@ export class HostBalancer {
     for (let step = 0; step < found.length; step += 1) {
       this.#turn = (this.#turn + 1) % found.length;
       const item = found[this.#turn];
-      if (item === undefined) {
-        continue;
-      }
+      if (item === undefined) continue;
       const address = this.#addressOf(item);
-      if (tried?.has(address) !== true) {
-        return { kind: 'address', address };
-      }
+      if (tried?.has(address) !== true) return { kind: 'address', address };
       fallback ??= address;
     }
     return fallback === undefined ? noName : { kind: 'address', address: fallback };
@@ -79,9 +71,7 @@ export class HostBalancer {
   #forgetOthers(found: readonly ResolvedAddress[]): void {
     const kept = new Set(found.map((item) => `${item.ip} ${item.port ?? this.#port}`));
     for (const key of this.#addresses.keys()) {
-      if (!kept.has(key)) {
-        this.#addresses.delete(key);
-      }
+      if (!kept.has(key)) this.#addresses.delete(key);
     }
   }
 }

@@ -25,9 +25,7 @@ export function systemResolver(settings: ResolverSettings = {}): ResolveName {
   const hosts = new HostsFile(settings.hostsFile ?? '/etc/hosts');
   const resolveHost = async (name: string): Promise<Resolution> => {
     const local = await hosts.find(name);
-    if (local !== undefined) {
-      return { addresses: local.map((ip) => ({ ip })), ttlMs: defaultTtlMs };
-    }
+    if (local !== undefined) return { addresses: local.map((ip) => ({ ip })), ttlMs: defaultTtlMs };
     return (
       (await resolveAddresses(resolver, name)) ??
       (settings.servers === undefined ? resolveBySystem(name) : fail(name))

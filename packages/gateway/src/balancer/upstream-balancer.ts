@@ -69,9 +69,7 @@ export class UpstreamBalancer {
       upstream === this.#upstream &&
       targets.length === this.#states.length &&
       this.#states.every((state, index) => state.target === targets[index]);
-    if (isSame && this.#wasUpdated) {
-      return;
-    }
+    if (isSame && this.#wasUpdated) return;
     this.#wasUpdated = true;
     this.#upstream = upstream;
     this.#hasPassiveChecks = hasPassiveChecks(upstream);
@@ -91,9 +89,7 @@ export class UpstreamBalancer {
     this.#resolveKnown(before.size > 0);
     const kept = new Set(this.#states.flatMap((state) => state.addresses));
     for (const address of this.#counters.keys()) {
-      if (!kept.has(address)) {
-        this.#counters.delete(address);
-      }
+      if (!kept.has(address)) this.#counters.delete(address);
     }
   }
 
@@ -120,12 +116,8 @@ export class UpstreamBalancer {
 
   pick(hash: string | undefined, tried: Tried): BalancerAddress | undefined {
     const { dns, now } = this.#surroundings;
-    if (dns.revision !== this.#dnsRevision || now() >= this.#refreshAt) {
-      this.#resolveKnown(true);
-    }
-    if (!this.isHealthy) {
-      return undefined;
-    }
+    if (dns.revision !== this.#dnsRevision || now() >= this.#refreshAt) this.#resolveKnown(true);
+    if (!this.isHealthy) return undefined;
     const algorithm = this.#algorithm ?? this.#build();
     // With all healthy addresses tried, one that failed a moment ago is still better than none.
     return (
@@ -137,9 +129,7 @@ export class UpstreamBalancer {
   /** The addresses that a request may go to, in the order of their targets. */
   usable(): readonly BalancerAddress[] {
     const { dns, now } = this.#surroundings;
-    if (dns.revision !== this.#dnsRevision || now() >= this.#refreshAt) {
-      this.#resolveKnown(true);
-    }
+    if (dns.revision !== this.#dnsRevision || now() >= this.#refreshAt) this.#resolveKnown(true);
     return this.isHealthy
       ? this.#states.flatMap(({ addresses }) =>
           addresses.filter(({ isHealthy, weight }) => isHealthy && weight > 0),
@@ -150,9 +140,7 @@ export class UpstreamBalancer {
   /** False when less weight is healthy than the upstream's threshold asks for. */
   get isHealthy(): boolean {
     const threshold = this.#upstream.healthchecks?.threshold ?? 0;
-    if (threshold <= 0) {
-      return true;
-    }
+    if (threshold <= 0) return true;
     let total = 0;
     let healthy = 0;
     for (const address of this.#states.flatMap((state) => state.addresses)) {
@@ -174,12 +162,8 @@ export class UpstreamBalancer {
   }
 
   healthOf(state: TargetState): TargetHealth {
-    if (state.hasDnsError && state.addresses.length === 0) {
-      return 'DNS_ERROR';
-    }
-    if (!this.hasHealthchecks) {
-      return 'HEALTHCHECKS_OFF';
-    }
+    if (state.hasDnsError && state.addresses.length === 0) return 'DNS_ERROR';
+    if (!this.hasHealthchecks) return 'HEALTHCHECKS_OFF';
     return state.addresses.every((address) => address.isHealthy) ? 'HEALTHY' : 'UNHEALTHY';
   }
 
@@ -187,18 +171,14 @@ export class UpstreamBalancer {
   findAddress(authority: string): BalancerAddress | undefined {
     for (const state of this.#states) {
       const found = state.addresses.find((address) => address.authority === authority);
-      if (found !== undefined) {
-        return found;
-      }
+      if (found !== undefined) return found;
     }
     return undefined;
   }
 
   /** A request's outcome, for passive checks. */
   reportPassive(address: BalancerAddress, event: HealthEvent): void {
-    if (!this.#hasPassiveChecks) {
-      return;
-    }
+    if (!this.#hasPassiveChecks) return;
     const { health } = this.#surroundings;
     if (health?.report !== undefined) {
       health.report(this.#upstream.id ?? '', address.authority, event);
@@ -234,16 +214,12 @@ export class UpstreamBalancer {
   /** Takes what another process found out. */
   believe(authority: string, isHealthy: boolean): void {
     const address = this.findAddress(authority);
-    if (address !== undefined) {
-      this.#turn(address, isHealthy);
-    }
+    if (address !== undefined) this.#turn(address, isHealthy);
   }
 
   #apply(address: BalancerAddress, isHealthy: boolean | undefined, wasWatched: boolean): void {
     const wasHealthy = address.isHealthy;
-    if (isHealthy !== undefined) {
-      this.#turn(address, isHealthy);
-    }
+    if (isHealthy !== undefined) this.#turn(address, isHealthy);
     const hasFailures = this.#counters.get(address)?.passive.hasFailures ?? false;
     if (address.isHealthy !== wasHealthy || hasFailures !== wasWatched) {
       this.#surroundings.health?.onChange?.({
@@ -307,23 +283,17 @@ export class UpstreamBalancer {
           address.weight === weightOf(item)
         );
       });
-    if (isSame) {
-      return;
-    }
+    if (isSame) return;
     const before = new Map(state.addresses.map((address) => [address.authority, address]));
     state.addresses = found.map((item) => {
       const created = this.#create(state, item, weightOf(item), isLate);
       const known = before.get(created.authority);
-      if (known === undefined) {
-        return created;
-      }
+      if (known === undefined) return created;
       known.weight = created.weight;
       before.delete(created.authority);
       return known;
     });
-    for (const gone of before.values()) {
-      this.#counters.delete(gone);
-    }
+    for (const gone of before.values()) this.#counters.delete(gone);
     this.#algorithm = undefined;
   }
 
@@ -337,9 +307,7 @@ export class UpstreamBalancer {
     const address = new BalancerAddress(host, item.ip, item.port ?? port, weight);
     const said = health?.stateOf?.(this.#upstream.id ?? '', address.authority);
     address.isHealthy = said?.isHealthy ?? true;
-    if (isLate) {
-      address.startSlowly(now(), slowStartMs);
-    }
+    if (isLate) address.startSlowly(now(), slowStartMs);
     return address;
   }
 

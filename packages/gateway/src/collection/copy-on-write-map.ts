@@ -26,9 +26,7 @@ export class CopyOnWriteMap<V> {
   static of<V>(entries: Iterable<readonly [string, V]> = []): CopyOnWriteMap<V> {
     const all = new Map(entries);
     const parts = Array.from({ length: partCount(all.size) }, () => new Map<string, V>());
-    for (const [key, value] of all) {
-      parts[placeOf(key, parts.length)]?.set(key, value);
-    }
+    for (const [key, value] of all) parts[placeOf(key, parts.length)]?.set(key, value);
     return new CopyOnWriteMap(parts, all.size);
   }
 
@@ -53,13 +51,9 @@ export class CopyOnWriteMap<V> {
       }
       size += part.size;
     }
-    if (copies.size === 0) {
-      return this;
-    }
+    if (copies.size === 0) return this;
     const parts = this.#parts.slice();
-    for (const [place, part] of copies) {
-      parts[place] = part;
-    }
+    for (const [place, part] of copies) parts[place] = part;
     const wanted = partCount(size);
     const isWorn = wanted > parts.length * 2 || wanted * 8 < parts.length;
     return isWorn
@@ -74,9 +68,7 @@ function partCount(size: number): number {
 }
 
 function placeOf(key: string, partsLength: number): number {
-  if (partsLength === 1) {
-    return 0;
-  }
+  if (partsLength === 1) return 0;
   let hash = 0;
   for (let at = 0; at < key.length; at += 1) {
     hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);

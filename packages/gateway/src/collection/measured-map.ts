@@ -23,9 +23,7 @@ export class MeasuredMap<V> {
   /** The map after changes of different keys; undefined takes a key away. */
   change(changes: Iterable<readonly [string, V | undefined]>): MeasuredMap<V> {
     const list = [...changes];
-    if (list.length === 0) {
-      return this;
-    }
+    if (list.length === 0) return this;
     const counts = new Map(this.#counts);
     for (const [key, value] of list) {
       const by = Number(value !== undefined) - Number(this.get(key) !== undefined);
@@ -49,12 +47,8 @@ export function recount(
   const changed = new Map<string, number>();
   const add = (text: string, by: 1 | -1) =>
     changed.set(text, (changed.get(text) ?? counts.get(text) ?? 0) + by);
-  for (const text of removed) {
-    add(text, -1);
-  }
-  for (const text of added) {
-    add(text, 1);
-  }
+  for (const text of removed) add(text, -1);
+  for (const text of added) add(text, 1);
   return counts.change(
     [...changed].map(([text, count]) => [text, count === 0 ? undefined : count]),
   );

@@ -55,32 +55,24 @@ export class TextKeyMap<V> {
     const entries = this.#entries;
     if (isFew(entries)) {
       for (const { key, value } of entries) {
-        if (fitsKey(key, text)) {
-          put(found, value);
-        }
+        if (fitsKey(key, text)) put(found, value);
       }
       return;
     }
     put(found, entries.any);
     put(found, entries.equal.get(text));
     for (const length of entries.prefix.lengths) {
-      if (length <= text.length) {
-        put(found, entries.prefix.get(text.slice(0, length)));
-      }
+      if (length <= text.length) put(found, entries.prefix.get(text.slice(0, length)));
     }
     for (const length of entries.suffix.lengths) {
-      if (length <= text.length) {
-        put(found, entries.suffix.get(text.slice(text.length - length)));
-      }
+      if (length <= text.length) put(found, entries.suffix.get(text.slice(text.length - length)));
     }
   }
 
   /** The map after changes of different keys. */
   change(changes: readonly KeyChange<V>[]): TextKeyMap<V> {
     const entries = this.#entries;
-    if (!isFew(entries)) {
-      return new TextKeyMap(changeTables(entries, changes));
-    }
+    if (!isFew(entries)) return new TextKeyMap(changeTables(entries, changes));
     const changed = new Set(changes.map(([key]) => nameOfKey(key)));
     const kept = entries.filter(({ key }) => !changed.has(nameOfKey(key)));
     const added = changes.flatMap(([key, value]) => (value === undefined ? [] : [{ key, value }]));
@@ -94,9 +86,7 @@ function isFew<V>(entries: readonly Entry<V>[] | Tables<V>): entries is readonly
 }
 
 function put<V>(found: V[], value: V | undefined): void {
-  if (value !== undefined && !found.includes(value)) {
-    found.push(value);
-  }
+  if (value !== undefined && !found.includes(value)) found.push(value);
 }
 
 function tablesOf<V>(entries: readonly Entry<V>[]): Tables<V> {

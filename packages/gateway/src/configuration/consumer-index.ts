@@ -79,9 +79,7 @@ export class ConsumerIndex {
 
   #index(collection: string, field: string): FieldIndex {
     const known = this.#indexes.get(collection)?.get(field);
-    if (known !== undefined) {
-      return known;
-    }
+    if (known !== undefined) return known;
     const index = indexOf(this.#source, collection, field);
     const fields = this.#indexes.get(collection) ?? new Map<string, FieldIndex>();
     this.#indexes.set(collection, fields.set(field, index));
@@ -150,9 +148,7 @@ function groupByCollection(
 }
 
 function keyOf(value: unknown): string | undefined {
-  if (typeof value === 'string') {
-    return value;
-  }
+  if (typeof value === 'string') return value;
   if (typeof value === 'object' && value !== null && 'id' in value) {
     return typeof value.id === 'string' ? value.id : undefined;
   }

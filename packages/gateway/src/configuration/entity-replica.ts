@@ -40,9 +40,7 @@ export class EntityReplica implements EntitySource {
       } else {
         entities.set(id, entity);
       }
-      if (collection === 'routes' || collection === 'targets') {
-        this.#follow(collection, difference);
-      }
+      if (collection === 'routes' || collection === 'targets') this.#follow(collection, difference);
       differences.push(difference);
     }
     return differences;
@@ -55,13 +53,9 @@ export class EntityReplica implements EntitySource {
     if (old !== undefined && old !== now) {
       const entities = held.get(old);
       entities?.delete(id);
-      if (entities?.size === 0) {
-        held.delete(old);
-      }
+      if (entities?.size === 0) held.delete(old);
     }
-    if (now === undefined || after === undefined) {
-      return;
-    }
+    if (now === undefined || after === undefined) return;
     const entities = held.get(now);
     if (entities === undefined) {
       held.set(now, new Map([[id, after]]));

@@ -92,9 +92,7 @@ function* differencesIn(
   after: EntityStore,
 ): Generator<EntityDifference> {
   const known = new Map<string, JsonObject>();
-  for (const entity of before.all(collection)) {
-    known.set(entity.id, entity);
-  }
+  for (const entity of before.all(collection)) known.set(entity.id, entity);
   for (const entity of after.all(collection)) {
     const old = known.get(entity.id);
     known.delete(entity.id);
@@ -102,9 +100,7 @@ function* differencesIn(
       yield { collection, id: entity.id, before: old, after: entity };
     }
   }
-  for (const [id, old] of known) {
-    yield { collection, id, before: old, after: undefined };
-  }
+  for (const [id, old] of known) yield { collection, id, before: old, after: undefined };
 }
 
 /** Times of writing say nothing on what an entity does. */

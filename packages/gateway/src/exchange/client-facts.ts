@@ -73,9 +73,7 @@ export function plainHost(hostHeader: string): string {
 
 /** What nginx refuses in a `Host` header: nothing in it, control characters, slashes, empty labels. */
 export function isValidHost(hostHeader: string): boolean {
-  if (hostHeader === '' || hostHeader.length > 1_024) {
-    return false;
-  }
+  if (hostHeader === '' || hostHeader.length > 1_024) return false;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
   return !/[\x00-\x20\x7f/\\]|\.\./.test(hostHeader);
 }

@@ -74,9 +74,7 @@ export class FastCgiAnswer {
     this.#record = Buffer.concat([this.#record, bytes.subarray(0, missing)]);
     if (this.#record.length === headBytes) {
       const record = this.#record;
-      if (record[0] !== 1) {
-        throw new Error('this is no FastCGI');
-      }
+      if (record[0] !== 1) throw new Error('this is no FastCGI');
       this.#type = record[1] ?? 0;
       this.#content = record.readUInt16BE(4);
       this.#padding = record[6] ?? 0;
@@ -106,9 +104,7 @@ export class FastCgiAnswer {
     blank.lastIndex = Math.max(0, before.length - 3);
     const end = blank.exec(text);
     if (end === null) {
-      if (text.length > maximumHeadBytes) {
-        throw new Error('the head of the answer is too long');
-      }
+      if (text.length > maximumHeadBytes) throw new Error('the head of the answer is too long');
       this.#head = text;
       return true;
     }
@@ -121,9 +117,7 @@ export class FastCgiAnswer {
   }
 
   #takeBody(piece: Buffer): boolean {
-    if (piece.length === 0) {
-      return true;
-    }
+    if (piece.length === 0) return true;
     if (this.#left === undefined) {
       const size = Buffer.from(`${piece.length.toString(16)}\r\n`, 'latin1');
       return this.#listener.onBytes(Buffer.concat([size, piece, Buffer.from('\r\n')]));
@@ -136,12 +130,8 @@ export class FastCgiAnswer {
 
   #takeEnd(piece: Buffer): boolean {
     this.#end = Buffer.concat([this.#end, piece]).subarray(0, headBytes);
-    if (this.#end.length < headBytes) {
-      return true;
-    }
-    if (this.#end[4] !== 0) {
-      throw new Error('the application refuses the request');
-    }
+    if (this.#end.length < headBytes) return true;
+    if (this.#end[4] !== 0) throw new Error('the application refuses the request');
     if (this.#head !== undefined || (this.#left ?? 0) > 0) {
       throw new Error('the answer ends in the middle');
     }
@@ -168,17 +158,13 @@ function readHead(head: string): { readonly text: string; readonly length: numbe
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(0, colon));
     const value = line.slice(colon + 1).trim();
-    if (!token.test(name)) {
-      throw new Error('a header has no valid name');
-    }
+    if (!token.test(name)) throw new Error('a header has no valid name');
     const lower = name.toLowerCase();
     hasLocation ||= lower === 'location';
     if (lower === 'status') {
       status = value.slice(0, 3);
     } else if (lower === 'content-length') {
-      if (length !== undefined && length !== value) {
-        throw new Error('there are two lengths');
-      }
+      if (length !== undefined && length !== value) throw new Error('there are two lengths');
       length = value;
     } else if (!ofConnection.has(lower)) {
       lines += `${name}: ${value}\r\n`;

@@ -54,9 +54,7 @@ function pairBytes(name: string, value: string): Buffer {
 
 /** One byte, or four of which the first bit says so. */
 function sizeBytes(size: number): Buffer {
-  if (size < 0x80) {
-    return Buffer.from([size]);
-  }
+  if (size < 0x80) return Buffer.from([size]);
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE((size | 0x80000000) >>> 0);
   return bytes;

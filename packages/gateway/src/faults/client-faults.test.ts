@@ -1,5 +1,6 @@
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { dial, FaultWorld, get, readAll } from '../testing/fault-gateway.ts';
 import { repeat } from '../testing/fault-upstream.ts';
 
@@ -66,7 +67,7 @@ describe('a client that stalls', () => {
     const text = await world.raw(post('/up', 'Content-Length: 100000\r\n', 'a part'));
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(text).toContain('Request timeout');
-    await vi.waitFor(() => expect(upstream.open()).toBe(0));
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
     expect(await health('up.up')).toBe('HEALTHY');
     const whole = `${'x'.repeat(99_997)}END`;
     expect(
@@ -85,9 +86,9 @@ describe('a client that stalls', () => {
     ]);
     const client = dial(world.port, get('/up'));
     client.pause();
-    await vi.waitFor(() => expect(upstream.open()).toBe(1));
+    await vi.waitFor(() => expect(upstream.open()).toBe(1), patience);
     await world.expectNeighbour();
-    await vi.waitFor(() => expect(upstream.open()).toBe(0), 10_000);
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
     expect(await health('up.up')).toBe('HEALTHY');
     client.destroy();
   });
@@ -107,7 +108,7 @@ describe('a client that breaks off', () => {
     }
     await world.expectNeighbour();
     // The Admin API's own request, and what fetch keeps alive.
-    await vi.waitFor(async () => expect(await open()).toBeLessThanOrEqual(2), 5_000);
+    await vi.waitFor(async () => expect(await open()).toBeLessThanOrEqual(2), patience);
   });
 
   test('while its upstream thinks takes the upstream’s connection along', async () => {
@@ -118,11 +119,11 @@ describe('a client that breaks off', () => {
       dial(world.port, get('/slow')),
       dial(world.port, get('/slow')),
     ];
-    await vi.waitFor(() => expect(upstream.open()).toBe(3));
+    await vi.waitFor(() => expect(upstream.open()).toBe(3), patience);
     sockets[0]?.resetAndDestroy();
     sockets[1]?.destroy();
     sockets[2]?.end();
-    await vi.waitFor(() => expect(upstream.open()).toBe(0), 5_000);
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
   });
 });
 
@@ -197,7 +198,7 @@ describe('a client that sends too much', () => {
       received += data.length;
     });
     client.resume();
-    await vi.waitFor(() => expect(received).toBeGreaterThan(5_000_000), 10_000);
+    await vi.waitFor(() => expect(received).toBeGreaterThan(5_000_000), patience);
     client.destroy();
   });
 
@@ -228,14 +229,14 @@ describe('connections beyond the limit', () => {
       proxy: [{ host: '127.0.0.1', port: 0 }],
     });
     const busy = [dial(world.port, get('/slow')), dial(world.port, get('/slow'))];
-    await vi.waitFor(() => expect(upstream.open()).toBe(2));
+    await vi.waitFor(() => expect(upstream.open()).toBe(2), patience);
     const idle = dial(world.port, 'GET /neighbour HTTP/1.1\r\nHost: a\r\n\r\n');
     await new Promise((resolve) => idle.once('data', resolve));
     const gone = readAll(idle);
     expect(await world.raw(get('/neighbour'))).toMatch(/^HTTP\/1\.1 200 /);
     await gone;
     busy.push(dial(world.port, get('/slow')));
-    await vi.waitFor(() => expect(upstream.open()).toBe(3));
+    await vi.waitFor(() => expect(upstream.open()).toBe(3), patience);
     // Nobody can be asked to go: the newcomer is.
     expect(await world.raw(get('/neighbour'))).toBe('');
     for (const socket of busy) socket.destroy();

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { dial, FaultWorld, get } from '../testing/fault-gateway.ts';
 import { type Misbehaviour, repeat, reset } from '../testing/fault-upstream.ts';
 import { makeCertificate } from '../testing/make-certificate.ts';
@@ -75,7 +76,7 @@ describe.each(['http', 'https'])('an upstream of %s', (protocol) => {
     await world.expectNeighbour();
     expect(Number((await pending).slice(9, 12))).toBe(status);
     expect(upstream.accepted()).toBe(asked);
-    await vi.waitFor(() => expect(upstream.open()).toBe(0));
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
     await world.expectNeighbour();
   });
 
@@ -94,7 +95,7 @@ describe.each(['http', 'https'])('an upstream of %s', (protocol) => {
     }
     expect(upstream.accepted()).toBe(answer.length);
     expect(headLength).toBeGreaterThan(0);
-    await vi.waitFor(() => expect(upstream.open()).toBe(0));
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
     await world.expectNeighbour();
   });
 
@@ -119,10 +120,10 @@ describe('an upstream', () => {
     const upstream = await world.upstream(drip);
     await world.start([{ name: 'bad', port: upstream.port }]);
     const client = dial(world.port, get('/bad'));
-    await vi.waitFor(() => expect(upstream.open()).toBe(1));
+    await vi.waitFor(() => expect(upstream.open()).toBe(1), patience);
     await world.expectNeighbour();
     client.destroy();
-    await vi.waitFor(() => expect(upstream.open()).toBe(0), 5_000);
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
   });
 
   test('whose body has no end streams through, no faster than it is read', async () => {
@@ -138,21 +139,18 @@ describe('an upstream', () => {
     await world.start([{ name: 'bad', port: upstream.port }], { limits: {} });
     const client = dial(world.port, get('/bad'));
     client.pause();
-    await vi.waitFor(() => expect(written).toBeGreaterThan(100_000));
+    await vi.waitFor(() => expect(written).toBeGreaterThan(100_000), patience);
     let before = 0;
-    await vi.waitFor(
-      () => {
-        const isStill = before === written;
-        before = written;
-        expect(isStill).toBe(true);
-      },
-      { timeout: 10_000, interval: 500 },
-    );
+    await vi.waitFor(() => {
+      const isStill = before === written;
+      before = written;
+      expect(isStill).toBe(true);
+    }, patience);
     // What sockets hold, not what the upstream would send.
     expect(written).toBeLessThan(32 << 20);
     await world.expectNeighbour();
     client.destroy();
-    await vi.waitFor(() => expect(upstream.open()).toBe(0));
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
   });
 
   test('whose body has no end cannot be held for a plugin without an end', async () => {
@@ -166,7 +164,7 @@ describe('an upstream', () => {
     const plugins = [{ name: 'response-transformer', config: { add: { json: ['a:b'] } } }];
     await world.start([{ name: 'bad', port: upstream.port, route: { plugins } }]);
     expect(await world.raw(get('/bad'))).toMatch(/^HTTP\/1\.1 502 /);
-    await vi.waitFor(() => expect(upstream.open()).toBe(0));
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
     await world.expectNeighbour();
   });
 

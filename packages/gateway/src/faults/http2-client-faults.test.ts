@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, connect, constants } from 'node:http2';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { dial, FaultWorld, readAll, shortLimits } from '../testing/fault-gateway.ts';
 import { type FaultUpstream, repeat } from '../testing/fault-upstream.ts';
 
@@ -62,9 +63,9 @@ describe('a client of HTTP/2', () => {
     const session = open({ settings: { initialWindowSize: 0 } });
     const stream = session.request({ ':path': '/up' });
     stream.on('error', () => undefined);
-    await vi.waitFor(() => expect(upstream.open()).toBe(1));
+    await vi.waitFor(() => expect(upstream.open()).toBe(1), patience);
     await world.expectNeighbour();
-    await vi.waitFor(() => expect(upstream.open()).toBe(0), 10_000);
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
     expect(stream.destroyed || session.destroyed || stream.closed).toBe(true);
   });
 
@@ -172,7 +173,7 @@ describe('a client of HTTP/2', () => {
     }
     await world.expectNeighbour();
     await over;
-    await vi.waitFor(() => expect(upstream.open()).toBe(0));
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
     expect(process.memoryUsage().rss - before).toBeLessThan(300 << 20);
     await world.expectNeighbour();
   });

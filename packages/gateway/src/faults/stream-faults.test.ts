@@ -2,6 +2,7 @@ import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { dial, FaultWorld, readAll } from '../testing/fault-gateway.ts';
 import { type Misbehaviour, repeat, reset } from '../testing/fault-upstream.ts';
 import { makeCertificate } from '../testing/make-certificate.ts';
@@ -119,10 +120,10 @@ describe.each(kinds)('a $kind stream ($route) to a $protocol service', (one) => 
     const client = open('bad');
     client.on('data', () => client.destroy());
     client.on('end', () => client.destroy());
-    await vi.waitFor(() => expect(upstream.accepted()).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(upstream.accepted()).toBeGreaterThan(0), patience);
     await expectStreams();
     await new Promise((resolve) => (client.closed ? resolve(0) : client.once('close', resolve)));
-    await vi.waitFor(() => expect(upstream.open()).toBe(0), 5_000);
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
     expect(upstream.accepted()).toBe(1);
   });
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { dial, FaultWorld, readAll } from '../testing/fault-gateway.ts';
 import { type Misbehaviour, repeat, reset } from '../testing/fault-upstream.ts';
 import { ownPort } from '../testing/own-port.ts';
@@ -50,7 +51,7 @@ describe('a WebSocket to an upstream', () => {
     const text = await pending;
     expect(text.slice(9, 12)).toBe(status);
     if (rest !== '') expect(text.endsWith(rest)).toBe(true);
-    await vi.waitFor(() => expect(upstream.open()).toBe(0));
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
   });
 
   test('whose client vanishes, or ends its half, is let go', async () => {
@@ -63,7 +64,7 @@ describe('a WebSocket to an upstream', () => {
     for (const client of clients) await new Promise((resolve) => client.once('data', resolve));
     clients[0]?.resetAndDestroy();
     clients[1]?.end();
-    await vi.waitFor(() => expect(upstream.open()).toBe(0));
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
     await world.expectNeighbour();
   });
 
@@ -80,8 +81,8 @@ describe('a WebSocket to an upstream', () => {
     const client = dial(world.port, upgrade);
     client.pause();
     // Neither side says anything for long then: both are let go.
-    await vi.waitFor(() => expect(upstream.accepted()).toBe(1));
-    await vi.waitFor(() => expect(upstream.open()).toBe(0), 10_000);
+    await vi.waitFor(() => expect(upstream.accepted()).toBe(1), patience);
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
     expect(written).toBeLessThan(32 << 20);
     await world.expectNeighbour();
     client.destroy();

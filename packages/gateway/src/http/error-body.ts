@@ -71,9 +71,7 @@ export function errorBody(
 type BodyType = 'json' | 'html' | 'xml' | 'text';
 
 function acceptedType(accept: string | undefined, fallback: 'json' | 'text'): BodyType {
-  if (accept === undefined) {
-    return fallback;
-  }
+  if (accept === undefined) return fallback;
   const ranked = accept
     .split(',')
     .map((part, index) => {
@@ -83,18 +81,10 @@ function acceptedType(accept: string | undefined, fallback: 'json' | 'text'): Bo
     })
     .sort((a, b) => b.quality - a.quality || a.index - b.index);
   for (const { type } of ranked) {
-    if (type === 'application/json' || type === 'application/*' || type === '*/*') {
-      return 'json';
-    }
-    if (type === 'text/html' || type === 'text/*') {
-      return 'html';
-    }
-    if (type === 'text/plain') {
-      return 'text';
-    }
-    if (type === 'application/xml' || type === 'text/xml') {
-      return 'xml';
-    }
+    if (type === 'application/json' || type === 'application/*' || type === '*/*') return 'json';
+    if (type === 'text/html' || type === 'text/*') return 'html';
+    if (type === 'text/plain') return 'text';
+    if (type === 'application/xml' || type === 'text/xml') return 'xml';
   }
   return 'json';
 }

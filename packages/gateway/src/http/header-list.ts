@@ -18,9 +18,7 @@ export class HeaderList {
   get(name: string): string | undefined {
     const { raw } = this;
     for (let index = 0; index < raw.length; index += 2) {
-      if (isSame(raw[index], name)) {
-        return raw[index + 1];
-      }
+      if (isSame(raw[index], name)) return raw[index + 1];
     }
     return undefined;
   }
@@ -28,9 +26,7 @@ export class HeaderList {
   getAll(name: string): string[] {
     const values: string[] = [];
     for (let index = 0; index < this.raw.length; index += 2) {
-      if (isSame(this.raw[index], name)) {
-        values.push(this.raw[index + 1] ?? '');
-      }
+      if (isSame(this.raw[index], name)) values.push(this.raw[index + 1] ?? '');
     }
     return values;
   }
@@ -46,17 +42,13 @@ export class HeaderList {
   }
 
   add(name: string, value: string): void {
-    if (isName.test(name)) {
-      this.raw.push(name, headerValue(value));
-    }
+    if (isName.test(name)) this.raw.push(name, headerValue(value));
   }
 
   remove(name: string): void {
     const { raw } = this;
     let to = 0;
-    while (to < raw.length && !isSame(raw[to], name)) {
-      to += 2;
-    }
+    while (to < raw.length && !isSame(raw[to], name)) to += 2;
     for (let from = to; from < raw.length; from += 2) {
       if (!isSame(raw[from], name)) {
         raw[to] = raw[from] ?? '';
@@ -92,9 +84,7 @@ export class HeaderList {
 /** About as many bytes as a head takes on the wire. */
 export function headBytes(raw: readonly string[]): number {
   let bytes = 0;
-  for (let index = 0; index < raw.length; index += 1) {
-    bytes += (raw[index]?.length ?? 0) + 2;
-  }
+  for (let index = 0; index < raw.length; index += 1) bytes += (raw[index]?.length ?? 0) + 2;
   return bytes;
 }
 

@@ -6,9 +6,7 @@ const unsafe = /[\x00\r\n]|[^\x00-\xff]/;
  * their UTF-8 bytes, as Kong sends them; cut to one byte they could be line ends.
  */
 export function headerValue(text: string): string {
-  if (!unsafe.test(text)) {
-    return text;
-  }
+  if (!unsafe.test(text)) return text;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out.
   return Buffer.from(text.replace(/[\x00\r\n]+/g, ' '), 'utf8').toString('latin1');
 }

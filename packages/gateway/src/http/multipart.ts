@@ -26,23 +26,17 @@ export class MultipartForm {
       /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]+)"|([^\s;"]+))/is.exec(contentType) ??
       [];
     const boundary = quoted ?? plain;
-    if (boundary === undefined) {
-      return undefined;
-    }
+    if (boundary === undefined) return undefined;
     const text = lineEnd + body.toString('latin1');
     const pieces = text.split(`${lineEnd}--${boundary}`);
     const last = pieces.pop();
     // Before the first boundary is nothing that anybody reads.
     pieces.shift();
-    if (last === undefined || !last.startsWith('--')) {
-      return undefined;
-    }
+    if (last === undefined || !last.startsWith('--')) return undefined;
     const parts: Part[] = [];
     for (const piece of pieces) {
       const part = partOf(piece);
-      if (part === undefined) {
-        return undefined;
-      }
+      if (part === undefined) return undefined;
       parts.push(part);
     }
     return new MultipartForm(boundary, parts);
@@ -61,9 +55,7 @@ export class MultipartForm {
   /** Puts one part in the place of all of a name; a name that could end its line is left out. */
   set(name: string, value: string): void {
     this.remove(name);
-    if (/["\r\n]/.test(name)) {
-      return;
-    }
+    if (/["\r\n]/.test(name)) return;
     const head = `${lineEnd}Content-Disposition: form-data; name="${name}"${lineEnd}${lineEnd}`;
     this.#parts.push({
       name,
@@ -84,9 +76,7 @@ function partOf(piece: string): Part | undefined {
   // White space may follow a boundary.
   const start = /^[ \t]*(?=\r\n)/.exec(piece)?.[0].length;
   const end = piece.indexOf(lineEnd + lineEnd);
-  if (start === undefined || end === -1) {
-    return undefined;
-  }
+  if (start === undefined || end === -1) return undefined;
   const head = piece.slice(start, end + 4);
   const [, quoted, plain] =
     /\r\ncontent-disposition:[^\r\n]*?;\s*name=(?:"([^"\r\n]*)"|([^\s;"]+))/i.exec(head) ?? [];

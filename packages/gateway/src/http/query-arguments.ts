@@ -42,9 +42,7 @@ export class QueryArguments {
 
   rename(from: string, to: string): void {
     for (const pair of this.#pairs) {
-      if (pair[0] === from) {
-        pair[0] = to;
-      }
+      if (pair[0] === from) pair[0] = to;
     }
   }
 

@@ -79,16 +79,12 @@ class ChunkedDecoder implements BodyDecoder {
           this.#missing -= end - at;
           onData(bytes.subarray(at, end));
           at = end;
-          if (this.#missing === 0) {
-            this.#state = 'data-end';
-          }
+          if (this.#missing === 0) this.#state = 'data-end';
           break;
         }
         case 'data-end':
           at = this.#readLine(bytes, at, 2, (line) => {
-            if (line !== '') {
-              throw new HeaderSyntaxError('a chunk is longer than it says');
-            }
+            if (line !== '') throw new HeaderSyntaxError('a chunk is longer than it says');
             this.#state = 'size';
           });
           break;
@@ -105,9 +101,7 @@ class ChunkedDecoder implements BodyDecoder {
 
   #startChunk(line: string): void {
     const digits = sizeLine.exec(line)?.[1];
-    if (digits === undefined) {
-      throw new HeaderSyntaxError('a chunk has no valid size');
-    }
+    if (digits === undefined) throw new HeaderSyntaxError('a chunk has no valid size');
     this.#missing = Number.parseInt(digits, 16);
     this.#state = this.#missing === 0 ? 'trailers' : 'data';
   }
@@ -142,9 +136,7 @@ class ChunkedDecoder implements BodyDecoder {
         throw new HeaderSyntaxError('a trailer is not valid');
       }
       readHeaderLines(line, 0, (name, lower, value) => {
-        if (!untrustedTrailers.has(lower)) {
-          this.#trailers.push(name, value);
-        }
+        if (!untrustedTrailers.has(lower)) this.#trailers.push(name, value);
       });
     });
   }

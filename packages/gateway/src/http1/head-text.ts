@@ -26,9 +26,7 @@ export function headerLines(raw: readonly string[]): string {
 
 /** @throws if the head holds what cannot be sent as it is */
 export function checkHead(text: string): string {
-  if (unsendable.test(text)) {
-    throw new Error('a header holds characters that cannot be sent');
-  }
+  if (unsendable.test(text)) throw new Error('a header holds characters that cannot be sent');
   return text;
 }
 

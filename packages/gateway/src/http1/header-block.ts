@@ -32,16 +32,10 @@ export function isCleanHead(text: string): boolean {
 /** The lower case of a header name. Throws if it is none. */
 function lowerName(name: string): string {
   const known = knownNames.get(name);
-  if (known !== undefined) {
-    return known;
-  }
-  if (!token.test(name)) {
-    throw new HeaderSyntaxError('a header has no valid name');
-  }
+  if (known !== undefined) return known;
+  if (!token.test(name)) throw new HeaderSyntaxError('a header has no valid name');
   const lower = name.toLowerCase();
-  if (knownNames.size < maximumKnownNames) {
-    knownNames.set(name, lower);
-  }
+  if (knownNames.size < maximumKnownNames) knownNames.set(name, lower);
   return lower;
 }
 
@@ -59,13 +53,9 @@ export function readHeaderLines(
   let from = start;
   while (from < text.length) {
     let end = text.indexOf('\r\n', from);
-    if (end === -1) {
-      end = text.length;
-    }
+    if (end === -1) end = text.length;
     const colon = text.indexOf(':', from);
-    if (colon === -1 || colon >= end) {
-      throw new HeaderSyntaxError('a header line has no colon');
-    }
+    if (colon === -1 || colon >= end) throw new HeaderSyntaxError('a header line has no colon');
     const name = text.slice(from, colon);
     visit(name, lowerName(name), trimmed(text, colon + 1, end));
     from = end + 2;
@@ -75,12 +65,8 @@ export function readHeaderLines(
 function trimmed(text: string, start: number, end: number): string {
   let from = start;
   let to = end;
-  while (from < to && isBlank(text.charCodeAt(from))) {
-    from += 1;
-  }
-  while (to > from && isBlank(text.charCodeAt(to - 1))) {
-    to -= 1;
-  }
+  while (from < to && isBlank(text.charCodeAt(from))) from += 1;
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to -= 1;
   return text.slice(from, to);
 }
 

@@ -30,18 +30,12 @@ export class Http1Body extends Readable {
    * should be read for now.
    */
   feed(bytes: Buffer): { readonly used: number; readonly isFull: boolean } {
-    if (this.decoder.isDone) {
-      return { used: 0, isFull: false };
-    }
+    if (this.decoder.isDone) return { used: 0, isFull: false };
     let isFull = false;
     const used = this.decoder.feed(bytes, (data) => {
-      if (!this.#isDiscarded && !this.destroyed && !this.push(data)) {
-        isFull = true;
-      }
+      if (!this.#isDiscarded && !this.destroyed && !this.push(data)) isFull = true;
     });
-    if (this.decoder.isDone && !this.destroyed) {
-      this.push(null);
-    }
+    if (this.decoder.isDone && !this.destroyed) this.push(null);
     return { used, isFull: isFull && !this.decoder.isDone };
   }
 

@@ -47,9 +47,7 @@ export class Http1Reply implements Reply {
   }
 
   sendWhole(status: number, headers: string[], body: Buffer | string): void {
-    if (this.#isHeadSent || this.#isDone) {
-      return;
-    }
+    if (this.#isHeadSent || this.#isDone) return;
     const { socket } = this.#owner;
     const text = this.#headText(status, headers, body.length);
     const sent = this.#hasBody ? body : '';
@@ -68,12 +66,8 @@ export class Http1Reply implements Reply {
 
   write(chunk: Buffer): boolean {
     const { socket } = this.#owner;
-    if (this.#isDone || !this.#hasBody || chunk.length === 0) {
-      return true;
-    }
-    if (!this.#isChunked) {
-      return socket.write(chunk);
-    }
+    if (this.#isDone || !this.#hasBody || chunk.length === 0) return true;
+    if (!this.#isChunked) return socket.write(chunk);
     socket.cork();
     socket.write(`${chunk.length.toString(16)}\r\n`, 'latin1');
     socket.write(chunk);
@@ -83,9 +77,7 @@ export class Http1Reply implements Reply {
   }
 
   end(trailers: readonly string[]): void {
-    if (this.#isDone) {
-      return;
-    }
+    if (this.#isDone) return;
     if (this.#isChunked && this.#hasBody) {
       this.#owner.socket.write(checkHead(`0\r\n${headerLines(trailers)}\r\n`), 'latin1');
     }
@@ -101,9 +93,7 @@ export class Http1Reply implements Reply {
 
   abort(): void {
     // Once an answer is out, be it one of another's, the client is left to read it.
-    if (!this.#isDone) {
-      this.#owner.socket.destroy();
-    }
+    if (!this.#isDone) this.#owner.socket.destroy();
   }
 
   closeAfter(): void {
@@ -119,9 +109,7 @@ export class Http1Reply implements Reply {
   }
 
   takeSocket(): { socket: Socket; head: Buffer } | undefined {
-    if (this.#isDone || this.#isHeadSent) {
-      return undefined;
-    }
+    if (this.#isDone || this.#isHeadSent) return undefined;
     this.#isHeadSent = true;
     return { socket: this.#owner.socket, head: this.#owner.release() };
   }
@@ -147,9 +135,7 @@ export class Http1Reply implements Reply {
     const mayHaveBody = status >= 200 && status !== 204 && status !== 304;
     this.#hasBody = mayHaveBody && method !== 'HEAD';
     let text = statusLine(status) + headerLines(headers);
-    if (!hasDate) {
-      text += dateLine(Date.now());
-    }
+    if (!hasDate) text += dateLine(Date.now());
     // What the body of a GET would have is the upstream's to say.
     if (this.#hasBody && !hasLength) {
       if (bodyLength !== undefined) {
@@ -179,8 +165,6 @@ export class Http1Reply implements Reply {
   #tell(): void {
     const listeners = this.#closeListeners;
     this.#closeListeners = [];
-    for (const listener of listeners) {
-      listener();
-    }
+    for (const listener of listeners) listener();
   }
 }

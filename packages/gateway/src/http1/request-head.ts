@@ -36,22 +36,14 @@ const absoluteForm = /^https?:\/\/[^/?#]*/i;
 export function parseRequestHead(text: string): RequestHead | RefusedHead {
   const lineEnd = text.indexOf('\r\n');
   const line = lineEnd === -1 ? text : text.slice(0, lineEnd);
-  if (line.length > maximumLineBytes) {
-    return { status: 414 };
-  }
+  if (line.length > maximumLineBytes) return { status: 414 };
   const match = requestLine.exec(line);
-  if (match === null || !isCleanHead(text)) {
-    return { status: 400 };
-  }
+  if (match === null || !isCleanHead(text)) return { status: 400 };
   const { target, authority } = targetOf(match[1] ?? '', match[2] ?? '');
-  if (target === undefined) {
-    return { status: 400 };
-  }
+  if (target === undefined) return { status: 400 };
   try {
     const fields = new RequestFields();
-    if (lineEnd !== -1) {
-      readHeaderLines(text, lineEnd + 2, fields.visit);
-    }
+    if (lineEnd !== -1) readHeaderLines(text, lineEnd + 2, fields.visit);
     const head = fields.toHead(match[1] ?? '', target, match[3] === '1' ? '1.1' : '1.0');
     return authority === undefined ? head : { ...head, authority };
   } catch (error) {
@@ -75,21 +67,15 @@ class RequestFields {
   #hasHost = false;
 
   readonly visit = (name: string, lower: string, value: string): void => {
-    if (name.length + value.length > maximumLineBytes) {
-      throw new HeaderSyntaxError(tooLong);
-    }
+    if (name.length + value.length > maximumLineBytes) throw new HeaderSyntaxError(tooLong);
     this.raw.push(name, value);
     switch (lower) {
       case 'host':
-        if (this.#hasHost) {
-          throw new HeaderSyntaxError('there are two hosts');
-        }
+        if (this.#hasHost) throw new HeaderSyntaxError('there are two hosts');
         this.#hasHost = true;
         return;
       case 'content-length':
-        if (this.#contentLength !== undefined) {
-          throw new HeaderSyntaxError('there are two lengths');
-        }
+        if (this.#contentLength !== undefined) throw new HeaderSyntaxError('there are two lengths');
         this.#contentLength = value;
         return;
       case 'transfer-encoding':
@@ -134,13 +120,9 @@ class RequestFields {
       }
       return chunkedBody;
     }
-    if (this.#contentLength === undefined) {
-      return noBody;
-    }
+    if (this.#contentLength === undefined) return noBody;
     const length = parseContentLength(this.#contentLength);
-    if (length === undefined) {
-      throw new HeaderSyntaxError('the length is no number');
-    }
+    if (length === undefined) throw new HeaderSyntaxError('the length is no number');
     return length === 0 ? noBody : { kind: 'length', length };
   }
 }
@@ -161,13 +143,9 @@ function targetOf(
   method: string,
   target: string,
 ): { readonly target: string | undefined; readonly authority?: string } {
-  if (target.startsWith('/') || method === 'CONNECT') {
-    return { target };
-  }
+  if (target.startsWith('/') || method === 'CONNECT') return { target };
   const start = absoluteForm.exec(target)?.[0];
-  if (start === undefined) {
-    return { target: undefined };
-  }
+  if (start === undefined) return { target: undefined };
   const rest = target.slice(start.length);
   const authority = start.slice(start.indexOf('//') + 2);
   return { target: rest.startsWith('/') ? rest : `/${rest}`, authority };

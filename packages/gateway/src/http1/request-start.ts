@@ -10,9 +10,7 @@ export const http2Preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 /** Clients may put empty lines before a request. */
 export function skipEmptyLines(bytes: Buffer): number {
   let start = 0;
-  while (start < 16 && bytes[start] === 0x0d && bytes[start + 1] === 0x0a) {
-    start += 2;
-  }
+  while (start < 16 && bytes[start] === 0x0d && bytes[start + 1] === 0x0a) start += 2;
   return start;
 }
 
@@ -23,9 +21,7 @@ export function incompleteProblem(bytes: Buffer, start: number): number | undefi
     // However much came at once, the first line is read first.
     return firstEnd === -1 || firstEnd - start > maximumLineBytes ? 414 : 494;
   }
-  if (firstEnd !== -1 && bytes[firstEnd - 1] !== 0x0d) {
-    return 400;
-  }
+  if (firstEnd !== -1 && bytes[firstEnd - 1] !== 0x0d) return 400;
   // A first line that is no request will not become one.
   const first = bytes[start];
   return first !== undefined && !(first >= 0x41 && first <= 0x5a) && first !== 0x0d

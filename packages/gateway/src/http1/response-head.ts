@@ -29,15 +29,11 @@ const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |\r|$)/;
  */
 export function parseResponseHead(text: string, method: string): ResponseHead {
   const match = statusLine.exec(text);
-  if (match === null || !isCleanHead(text)) {
-    throw new HeaderSyntaxError('this is no answer');
-  }
+  if (match === null || !isCleanHead(text)) throw new HeaderSyntaxError('this is no answer');
   const status = Number(match[2]);
   const fields = new ResponseFields();
   const lineEnd = text.indexOf('\r\n');
-  if (lineEnd !== -1) {
-    readHeaderLines(text, lineEnd + 2, fields.visit);
-  }
+  if (lineEnd !== -1) readHeaderLines(text, lineEnd + 2, fields.visit);
   const hasBody = method !== 'HEAD' && status >= 200 && status !== 204 && status !== 304;
   // One that has no body may not lie about it either: the client sees what it says.
   const declared = fields.framing();
@@ -64,9 +60,7 @@ class ResponseFields {
         if (this.#contentLength !== undefined && this.#contentLength !== value) {
           throw new HeaderSyntaxError('there are two lengths');
         }
-        if (this.#contentLength === undefined) {
-          this.raw.push(name, value);
-        }
+        if (this.#contentLength === undefined) this.raw.push(name, value);
         this.#contentLength = value;
         return;
       case 'transfer-encoding':
@@ -104,13 +98,9 @@ class ResponseFields {
       }
       return chunkedBody;
     }
-    if (this.#contentLength === undefined) {
-      return bodyUntilClose;
-    }
+    if (this.#contentLength === undefined) return bodyUntilClose;
     const length = parseContentLength(this.#contentLength);
-    if (length === undefined) {
-      throw new HeaderSyntaxError('the length is no number');
-    }
+    if (length === undefined) throw new HeaderSyntaxError('the length is no number');
     return length === 0 ? noBody : { kind: 'length', length };
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import type { ConnectionFacts } from '../exchange/client-facts.ts';
 import { ServerConnection } from './server-connection.ts';
 
@@ -29,18 +30,21 @@ afterEach(async () => {
 async function send(text: string): Promise<number> {
   const before = served.socket.bytesRead;
   client.write(text);
-  await vi.waitFor(() => expect(served.socket.bytesRead).toBe(before + text.length));
+  await vi.waitFor(() => expect(served.socket.bytesRead).toBe(before + text.length), patience);
   return performance.now();
 }
 
 describe('a client that is slow with its head', () => {
   test('has a minute for all of it, however often a piece comes', async () => {
     const firstPieceAt = await send('GET / HT');
-    await vi.waitFor(() => expect(performance.now()).toBeGreaterThan(firstPieceAt + 20));
+    await vi.waitFor(() => expect(performance.now()).toBeGreaterThan(firstPieceAt + 20), patience);
     await send('TP/1.1\r\n');
     served.checkTime(firstPieceAt + 59_000);
     expect(served.mayContinue).toBe(true);
     served.checkTime(firstPieceAt + 60_010);
-    await vi.waitFor(() => expect(answered).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/));
+    await vi.waitFor(
+      () => expect(answered).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/),
+      patience,
+    );
   });
 });

@@ -94,9 +94,7 @@ export class ServerConnection implements ReplyOwner {
   /** Ends now if nothing is under way, otherwise after the answer. */
   drain(): void {
     this.#isLast = true;
-    if (this.#reply === undefined && !this.#isReleased) {
-      this.socket.destroy();
-    }
+    if (this.#reply === undefined && !this.#isReleased) this.socket.destroy();
   }
 
   /** Whether it only waits for another request, or is on its way out. */
@@ -107,9 +105,7 @@ export class ServerConnection implements ReplyOwner {
 
   /** Ends connections that hold on for too long. Called now and then. */
   checkTime(now: number): void {
-    if (this.#isReleased || this.socket.writableEnded) {
-      return;
-    }
+    if (this.#isReleased || this.socket.writableEnded) return;
     const { sendTimeoutMs, bodyTimeoutMs } = this.#limits;
     if (this.#isNotTaken(now, sendTimeoutMs)) {
       this.socket.destroy();
@@ -146,13 +142,9 @@ export class ServerConnection implements ReplyOwner {
     const { headTimeoutMs, bodyTimeoutMs, keepAliveMs, lingerMs } = this.#limits;
     if (this.#body !== undefined) {
       const isStalled = !this.#isPaused && now - this.#activeAt > bodyTimeoutMs;
-      if (isStalled || now - this.#answeredAt > lingerMs) {
-        this.socket.destroy();
-      }
+      if (isStalled || now - this.#answeredAt > lingerMs) this.socket.destroy();
     } else if (this.#ahead !== undefined) {
-      if (now - this.#headStartedAt > headTimeoutMs) {
-        this.#refuse(408);
-      }
+      if (now - this.#headStartedAt > headTimeoutMs) this.#refuse(408);
     } else if (now - this.#activeAt > (this.#requests === 0 ? headTimeoutMs : keepAliveMs)) {
       this.socket.destroy();
     }
@@ -172,12 +164,8 @@ export class ServerConnection implements ReplyOwner {
     }
     this.#body = undefined;
     this.#headStartedAt = this.#activeAt;
-    if (this.#ahead !== undefined && !this.#isReading) {
-      this.#readRequests();
-    }
-    if (!this.socket.writableNeedDrain) {
-      this.#unpause();
-    }
+    if (this.#ahead !== undefined && !this.#isReading) this.#readRequests();
+    if (!this.socket.writableNeedDrain) this.#unpause();
   }
 
   /** Gives the socket away; returns what the client sent behind its request. */
@@ -201,15 +189,9 @@ export class ServerConnection implements ReplyOwner {
     } else {
       this.#ahead = Buffer.concat([this.#ahead, chunk]);
     }
-    if (this.#body !== undefined) {
-      this.#readBody(this.#body);
-    }
-    if (this.#reply === undefined && this.#body === undefined) {
-      this.#readRequests();
-    }
-    if ((this.#ahead?.length ?? 0) > maximumAheadBytes) {
-      this.#pause();
-    }
+    if (this.#body !== undefined) this.#readBody(this.#body);
+    if (this.#reply === undefined && this.#body === undefined) this.#readRequests();
+    if ((this.#ahead?.length ?? 0) > maximumAheadBytes) this.#pause();
   };
 
   readonly #onEnd = (): void => {
@@ -275,9 +257,7 @@ export class ServerConnection implements ReplyOwner {
     const end = bytes.indexOf(headEnd, start);
     if (end === -1 || end - start > maximumHeadBytes) {
       const problem = incompleteProblem(bytes, start);
-      if (problem !== undefined) {
-        this.#refuse(problem);
-      }
+      if (problem !== undefined) this.#refuse(problem);
       return false;
     }
     const head = parseRequestHead(bytes.toString('latin1', start, end));
@@ -297,15 +277,11 @@ export class ServerConnection implements ReplyOwner {
       this.#body = new Http1Body(createBodyDecoder(framing), () => this.#unpause());
     }
     this.#requests += 1;
-    if (this.#requests >= this.#limits.keepAliveRequests) {
-      this.#isLast = true;
-    }
+    if (this.#requests >= this.#limits.keepAliveRequests) this.#isLast = true;
     const reply = new Http1Reply(this, head);
     this.#reply = reply;
     const request = new Http1Request(head, this.#body);
-    if (this.#body !== undefined && this.#ahead !== undefined) {
-      this.#readBody(this.#body);
-    }
+    if (this.#body !== undefined && this.#ahead !== undefined) this.#readBody(this.#body);
     if (!this.socket.destroyed && this.#reply === reply) {
       this.#handler.handle(request, reply, this.#facts());
     }
@@ -313,25 +289,17 @@ export class ServerConnection implements ReplyOwner {
 
   #readBody(body: Http1Body): void {
     const bytes = this.#ahead;
-    if (bytes === undefined) {
-      return;
-    }
+    if (bytes === undefined) return;
     try {
       const { used, isFull } = body.feed(bytes);
       this.#ahead = used === bytes.length ? undefined : bytes.subarray(used);
-      if (isFull) {
-        this.#pause();
-      }
+      if (isFull) this.#pause();
     } catch (error) {
-      if (!(error instanceof HeaderSyntaxError)) {
-        throw error;
-      }
+      if (!(error instanceof HeaderSyntaxError)) throw error;
       this.#refuseBody(400, error);
       return;
     }
-    if (body.decoder.isDone && this.#reply === undefined) {
-      this.#body = undefined;
-    }
+    if (body.decoder.isDone && this.#reply === undefined) this.#body = undefined;
   }
 
   /** A body that cannot be read, or does not come: the answer, if none is out, says so. */
@@ -351,25 +319,19 @@ export class ServerConnection implements ReplyOwner {
     this.#isLast = true;
     this.#ahead = undefined;
     this.socket.off('data', this.#onData);
-    if (this.socket.writable) {
-      this.socket.write(refusal(status, this.#refusalPage?.()), 'latin1');
-    }
+    if (this.socket.writable) this.socket.write(refusal(status, this.#refusalPage?.()), 'latin1');
     this.#endSocket();
   }
 
   /** What the client still sends is read and dropped, so that it gets the answer and no reset. */
   #endSocket(): void {
     const { socket } = this;
-    if (!socket.writableEnded) {
-      socket.end();
-    }
+    if (!socket.writableEnded) socket.end();
     this.#isLast = true;
     this.#ahead = undefined;
     socket.off('data', this.#onData);
     linger(socket, this.#limits);
-    if (socket.readableEnded) {
-      socket.destroySoon();
-    }
+    if (socket.readableEnded) socket.destroySoon();
   }
 
   #pause(): void {

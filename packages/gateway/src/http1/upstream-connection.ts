@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { afterArrivals } from '@waygate/text';
 import { type BodyDecoder, createBodyDecoder } from './body-decoder.ts';
 import { parseResponseHead, type ResponseHead } from './response-head.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -52,6 +53,8 @@ export class UpstreamConnection {
   /** Whether any byte of an answer came to the request of now. */
   hasAnswered = false;
   requests = 0;
+  /** Pieces of answers that came, of all requests. */
+  #pieces = 0;
 
   constructor(socket: Socket, owner: ConnectionOwner) {
     this.socket = socket;
@@ -61,9 +64,7 @@ export class UpstreamConnection {
   /** For connections that bring their bytes as events; `take` may read them before this does. */
   listen(take: (chunk: Buffer) => boolean): void {
     this.#onData = (chunk) => {
-      if (!take(chunk)) {
-        this.socket.pause();
-      }
+      if (!take(chunk)) this.socket.pause();
     };
     this.socket.on('data', this.#onData);
   }
@@ -98,9 +99,7 @@ export class UpstreamConnection {
   finish(timeoutMs: number): void {
     this.#isRequestSent = true;
     this.setTimeout(timeoutMs);
-    if (this.#listener === undefined && this.#head !== undefined) {
-      this.#release();
-    }
+    if (this.#listener === undefined && this.#head !== undefined) this.#release();
   }
 
   /** Longest silence before the request counts as failed. */
@@ -139,6 +138,7 @@ export class UpstreamConnection {
       return true;
     }
     this.hasAnswered = true;
+    this.#pieces += 1;
     try {
       const isFree =
         this.#decoder === undefined
@@ -153,6 +153,15 @@ export class UpstreamConnection {
   };
 
   onTimeout(): void {
+    const { requests } = this;
+    const pieces = this.#pieces;
+    afterArrivals(() => {
+      if (this.#pieces === pieces && this.requests === requests) this.#onSilence();
+    });
+  }
+
+  #onSilence(): void {
+    if (this.#isGone) return;
     if (this.#listener === undefined) {
       this.#discard();
       return;
@@ -167,21 +176,15 @@ export class UpstreamConnection {
 
   /** The upstream says no more; one that speaks another protocol by now may still be spoken to. */
   onEnd(): void {
-    if (!this.#isUpgraded) {
-      this.socket.destroy();
-    }
+    if (!this.#isUpgraded) this.socket.destroy();
   }
 
   onClose(error: Error | undefined): void {
     const wasGone = this.#isGone;
     this.#isGone = true;
-    if (!wasGone) {
-      this.#owner.onGone(this);
-    }
+    if (!wasGone) this.#owner.onGone(this);
     const listener = this.#listener;
-    if (listener === undefined) {
-      return;
-    }
+    if (listener === undefined) return;
     if (error === undefined && this.#head?.framing.kind === 'close') {
       this.#listener = undefined;
       listener.onEnd([]);
@@ -198,9 +201,7 @@ export class UpstreamConnection {
     const bytes = this.#partial === undefined ? chunk : Buffer.concat([this.#partial, chunk]);
     const end = bytes.indexOf(headEnd);
     if (end === -1) {
-      if (bytes.length > maximumHeadBytes) {
-        throw new Error('the head of the answer is too long');
-      }
+      if (bytes.length > maximumHeadBytes) throw new Error('the head of the answer is too long');
       this.#partial = bytes === chunk ? Buffer.from(chunk) : bytes;
       return true;
     }
@@ -214,9 +215,7 @@ export class UpstreamConnection {
     if (head.status < 200) {
       // Interim answers say nothing that the client waits for.
       this.#interim += 1;
-      if (this.#interim > maximumInterim) {
-        throw new Error('there is no end of interim answers');
-      }
+      if (this.#interim > maximumInterim) throw new Error('there is no end of interim answers');
       return rest.length === 0 || this.#readHead(rest, listener);
     }
     this.#head = head;
@@ -235,9 +234,7 @@ export class UpstreamConnection {
 
   #readBody(chunk: Buffer, listener: ResponseListener): boolean {
     const decoder = this.#decoder;
-    if (decoder === undefined) {
-      return true;
-    }
+    if (decoder === undefined) return true;
     let isFree = true;
     const used = decoder.feed(chunk, (data) => {
       isFree = listener.onData(data) && isFree;
@@ -269,9 +266,7 @@ export class UpstreamConnection {
     this.#isUpgraded = true;
     this.#owner.onGone(this);
     this.socket.setTimeout(0);
-    if (this.#onData !== undefined) {
-      this.socket.off('data', this.#onData);
-    }
+    if (this.#onData !== undefined) this.socket.off('data', this.#onData);
     this.socket.pause();
     listener.onUpgrade(head, this.socket, Buffer.from(rest));
   }

@@ -25,9 +25,7 @@ export class Http2Reply implements Reply {
     response.on('error', () => undefined);
     response.once('close', () => {
       this.#isClosed = true;
-      for (const listener of this.#closeListeners.splice(0)) {
-        listener();
-      }
+      for (const listener of this.#closeListeners.splice(0)) listener();
     });
   }
 
@@ -42,9 +40,7 @@ export class Http2Reply implements Reply {
   }
 
   sendWhole(status: number, headers: string[], body: Buffer | string): void {
-    if (this.#response.headersSent || this.#isClosed) {
-      return;
-    }
+    if (this.#response.headersSent || this.#isClosed) return;
     if (body.length === 0) {
       this.#endWithHead(status, headers);
     } else {
@@ -67,19 +63,13 @@ export class Http2Reply implements Reply {
   }
 
   end(trailers: readonly string[]): void {
-    if (this.#isClosed) {
-      return;
-    }
-    if (trailers.length > 0) {
-      this.#response.addTrailers(new HeaderList([...trailers]).toObject());
-    }
+    if (this.#isClosed) return;
+    if (trailers.length > 0) this.#response.addTrailers(new HeaderList([...trailers]).toObject());
     this.#response.end();
   }
 
   sendContinue(): void {
-    if (this.#expectsContinue && !this.#response.headersSent) {
-      this.#response.writeContinue();
-    }
+    if (this.#expectsContinue && !this.#response.headersSent) this.#response.writeContinue();
   }
 
   abort(): void {
@@ -105,9 +95,7 @@ export class Http2Reply implements Reply {
   /** Nothing went either way for long: if that is the client's doing, its stream is over. */
   #onSilence(timeoutMs: number): void {
     const { req: request, stream } = this.#response;
-    if (this.#isClosed || stream.destroyed) {
-      return;
-    }
+    if (this.#isClosed || stream.destroyed) return;
     const isBodyMissing = !request.complete && request.readableFlowing === true;
     const isAnswerLeft = stream.writableLength > 0 || this.#response.writableEnded;
     if (isBodyMissing && !this.#response.headersSent) {
@@ -133,9 +121,7 @@ export class Http2Reply implements Reply {
   /** The answer is out: a client that still sends need not go on. */
   #endRequest(): void {
     const { req: request, stream } = this.#response;
-    if (!request.complete && !stream.destroyed) {
-      stream.close(constants.NGHTTP2_NO_ERROR);
-    }
+    if (!request.complete && !stream.destroyed) stream.close(constants.NGHTTP2_NO_ERROR);
   }
 }
 

@@ -48,9 +48,7 @@ export class SessionWatch {
   checkTime(now: number): void {
     this.#controlFrames = 0;
     this.#resets = 0;
-    if (this.#streams > 0) {
-      return;
-    }
+    if (this.#streams > 0) return;
     const { keepAliveMs, headTimeoutMs } = this.#limits;
     if (this.#session.closed) {
       // It was told a while ago, and has not gone.
@@ -62,16 +60,12 @@ export class SessionWatch {
 
   #countControl(): void {
     this.#controlFrames += 1;
-    if (this.#controlFrames > maximumControlFrames) {
-      this.#calm();
-    }
+    if (this.#controlFrames > maximumControlFrames) this.#calm();
   }
 
   #countReset(): void {
     this.#resets += 1;
-    if (this.#resets > maximumResets) {
-      this.#calm();
-    }
+    if (this.#resets > maximumResets) this.#calm();
   }
 
   #calm(): void {

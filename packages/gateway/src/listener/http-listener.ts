@@ -4,8 +4,9 @@ import {
   type Http2ServerRequest,
   type Http2ServerResponse,
 } from 'node:http2';
-import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
+import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { afterArrivals } from '@waygate/text';
 import type { ClientCertificate, ConnectionFacts } from '../exchange/client-facts.ts';
 import { type ClientLimits, defaultClientLimits } from '../exchange/client-limits.ts';
 import type { RefusalPage } from '../http1/refusal.ts';
@@ -16,14 +17,9 @@ import { sessionContextOf } from '../tls/client-authority.ts';
 import { clientCertificateOf } from '../tls/client-certificate.ts';
 import { type HandshakeSettings, handshakeOptions } from '../tls/handshake-settings.ts';
 import type { ListenerTls } from './listener-tls.ts';
+import { type ListenAddress, startListening, stopListening } from './listening.ts';
 import { type ProxiedAddresses, readProxyHeader } from './read-proxy-header.ts';
 import { readServerName } from './read-server-name.ts';
-
-/** Where to listen. Port 0 takes any free one. */
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-}
 
 interface HttpListenerOptions extends ListenAddress {
   /** Each connection must start with a PROXY protocol header, which says who the client is. */
@@ -95,34 +91,19 @@ export class HttpListener {
   }
 
   async start(): Promise<ListenAddress> {
-    const server = this.#server;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen({ ...this.#address, backlog: 2_048 }, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
+    const address = await startListening(this.#server, { ...this.#address, backlog: 2_048 });
     this.#checkTimes();
-    const { address, port } = server.address() as AddressInfo;
-    return { host: address, port };
+    return address;
   }
 
   /** Takes no more connections, ends idle ones, and after `graceMs` those that are still busy. */
   async stop(graceMs: number): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const connection of this.#connections) {
-      connection.drain();
-    }
-    for (const session of this.#sessions) {
-      session.close();
-    }
-    const timer = setTimeout(() => this.#destroySockets(), graceMs);
-    await closed;
-    clearTimeout(timer);
-    this.#destroySockets();
+    const stopped = stopListening(this.#server, this.#sockets, graceMs);
+    for (const connection of this.#connections) connection.drain();
+    for (const session of this.#sessions) session.close();
+    await stopped;
   }
 
   get #checkMs(): number {
@@ -136,19 +117,13 @@ export class HttpListener {
 
   /** Keeps watch only while the port is open; it holds no process alive. */
   #checkTimes(): void {
-    this.#timer = setTimeout(() => {
+    const check = (): void => {
       const now = performance.now();
-      for (const connection of this.#connections) {
-        connection.checkTime(now);
-      }
-      for (const session of this.#sessions) {
-        session.checkTime(now);
-      }
-      if (this.#timer !== undefined) {
-        this.#checkTimes();
-      }
-    }, this.#checkMs);
-    this.#timer.unref();
+      for (const connection of this.#connections) connection.checkTime(now);
+      for (const session of this.#sessions) session.checkTime(now);
+      if (this.#timer !== undefined) this.#checkTimes();
+    };
+    this.#timer = setTimeout(() => afterArrivals(check), this.#checkMs).unref();
   }
 
   #accept(socket: Socket): void {
@@ -215,9 +190,7 @@ export class HttpListener {
     }
     readServerName(socket, this.#limits.headTimeoutMs).then(
       (name) => {
-        if (passOn?.(socket, name) === true) {
-          return;
-        }
+        if (passOn?.(socket, name) === true) return;
         const isAsked = name !== undefined && tls?.isAskedFor?.(name) === true;
         (isAsked ? (asking ?? usual) : usual).emit('connection', socket);
       },
@@ -353,12 +326,6 @@ export class HttpListener {
       this.#handler.connectionClosed();
     });
     socket.on('error', () => socket.destroy());
-  }
-
-  #destroySockets(): void {
-    for (const socket of this.#sockets) {
-      socket.destroy();
-    }
   }
 
   /** The socket of an HTTP/2 session is a stand-in for the one that shook hands. */

@@ -35,9 +35,7 @@ export function readProxyHeader(
     const onClose = () => refuse(new Error('closed before its PROXY header was complete'));
     const onReadable = () => {
       const chunk = socket.read() as Buffer | null;
-      if (chunk === null) {
-        return;
-      }
+      if (chunk === null) return;
       bytes = Buffer.concat([bytes, chunk]);
       const decision = parseProxyHeader(bytes);
       if (decision.kind === 'absent' || decision.kind === 'malformed') {

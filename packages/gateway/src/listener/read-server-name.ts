@@ -23,9 +23,7 @@ export function readServerName(socket: Socket, timeoutMs: number): Promise<strin
     const timer = setTimeout(onClose, timeoutMs);
     const onReadable = () => {
       const chunk = socket.read() as Buffer | null;
-      if (chunk === null) {
-        return;
-      }
+      if (chunk === null) return;
       chunks.push(chunk);
       const decision = parser.push(chunk);
       if (decision.kind !== 'need-more') {

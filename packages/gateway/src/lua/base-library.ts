@@ -1,20 +1,22 @@
-import { callValue, indexValue, metaOf, shownText } from './lua-operators.ts';
+import { binaryValue, callValue, indexValue, metaOf, shownText } from './lua-operators.ts';
 import { LuaTableValue } from './lua-table.ts';
 import {
   expectNumber,
   expectText,
   isTrue,
+  type LuaBudget,
   LuaExhausted,
   LuaFailure,
   type LuaFunction,
   type LuaTable,
   type LuaValue,
   parseNumber,
+  toText,
   typeOf,
 } from './lua-value.ts';
 
 /** A table that was handed to a function of the library. */
-export function expectTable(value: LuaValue, place: number, name: string): LuaTable {
+function expectTable(value: LuaValue, place: number, name: string): LuaTable {
   if (typeof value === 'object') return value;
   throw new LuaFailure(
     `bad argument #${place} to '${name}' (table expected, got ${typeName(value)})`,
@@ -23,6 +25,12 @@ export function expectTable(value: LuaValue, place: number, name: string): LuaTa
 
 function typeName(value: LuaValue): string {
   return value === undefined ? 'no value' : typeOf(value);
+}
+
+/** The first of some arguments, where leaving it out is a mistake and `nil` is not. */
+function demanded(args: readonly LuaValue[], name: string): LuaValue {
+  if (args.length > 0) return args[0];
+  throw new LuaFailure(`bad argument #1 to '${name}' (value expected)`);
 }
 
 /** One of the program's own: those of the gateway have no metatable and cannot be changed. */
@@ -40,14 +48,21 @@ const next: LuaFunction = ([table, key], budget) => {
 
 const iterate: LuaFunction = ([table, index], budget) => {
   const at = (index as number) + 1;
-  const value = indexValue(table, at, budget);
+  const value = (table as LuaTable).get(at, budget);
   return value === undefined ? [undefined] : [at, value];
 };
 
 /** A function that fails gives false and why; what a request may cost cannot be caught. */
-function attempt(run: () => readonly LuaValue[], onError: (error: LuaValue) => LuaValue) {
+function attempt(
+  run: LuaValue,
+  args: readonly LuaValue[],
+  budget: LuaBudget,
+  onError: (error: LuaValue) => LuaValue,
+): LuaValue[] {
+  // A function of the library that is called from here was called by no line of the program.
+  budget.where = '';
   try {
-    return [true, ...run()];
+    return [true, ...callValue(run, args, budget)];
   } catch (error) {
     if (!(error instanceof LuaFailure) || error instanceof LuaExhausted) throw error;
     return [false, onError(error.value)];
@@ -56,16 +71,16 @@ function attempt(run: () => readonly LuaValue[], onError: (error: LuaValue) => L
 
 /** What `error` puts before a text: where it was called. */
 function located(value: LuaValue, level: LuaValue, where: string): LuaValue {
-  const isPlain = typeof value !== 'string' || level === 0 || where === '';
-  return isPlain ? value : `${where} ${value}`;
+  const isText = typeof value === 'string' || typeof value === 'number';
+  return !isText || level === 0 || where === '' ? value : `${where} ${toText(value)}`;
 }
 
 /** Lua's own functions, without those that reach out of it: no files, no loading of code, no `debug`. */
 export const baseLibrary: Readonly<Record<string, LuaValue>> = {
   _VERSION: 'Lua 5.1',
-  type: ([value]: readonly LuaValue[]) => [typeOf(value)],
-  tostring: ([value], budget) => [shownText(value, budget)],
-  tonumber: ([value, base]: readonly LuaValue[]) => [parseNumber(value, base)],
+  type: (args: readonly LuaValue[]) => [typeOf(demanded(args, 'type'))],
+  tostring: (args, budget) => [shownText(demanded(args, 'tostring'), budget)],
+  tonumber: (args: readonly LuaValue[]) => [parseNumber(demanded(args, 'tonumber'), args[1])],
   next,
   pairs: ([table], budget) => {
     const own = metaOf(table, '__pairs');
@@ -86,18 +101,23 @@ export const baseLibrary: Readonly<Record<string, LuaValue>> = {
     const table = value instanceof LuaTableValue ? value.metatable : undefined;
     return [table?.get('__metatable') ?? table];
   },
-  setmetatable: ([table, metatable]) => {
+  setmetatable: (args) => {
+    const [table, metatable] = args;
     const own = expectOwn(table, 1, 'setmetatable');
+    const isFitting = args.length > 1 && (metatable === undefined || typeof metatable === 'object');
+    if (!isFitting) {
+      throw new LuaFailure("bad argument #2 to 'setmetatable' (nil or table expected)");
+    }
     if (own.metatable?.get('__metatable') !== undefined) {
       throw new LuaFailure('cannot change a protected metatable');
     }
     own.metatable = metatable === undefined ? undefined : expectOwn(metatable, 2, 'setmetatable');
     return [own];
   },
-  assert: (args) => {
-    if (isTrue(args[0])) return args;
+  assert: (args, budget) => {
+    if (isTrue(demanded(args, 'assert'))) return args;
     const failure = new LuaFailure('assertion failed!');
-    if (args[1] !== undefined) failure.value = args[1];
+    if (args[1] !== undefined) failure.value = located(args[1], 1, budget.where);
     return failure.raise();
   },
   error: ([value, level], budget) => {
@@ -107,15 +127,14 @@ export const baseLibrary: Readonly<Record<string, LuaValue>> = {
     failure.value = located(value, level, budget.where);
     return failure.raise();
   },
-  pcall: ([run, ...args], budget) =>
+  pcall: (args, budget) =>
+    attempt(demanded(args, 'pcall'), args.slice(1), budget, (error) => error),
+  xpcall: (args, budget) =>
     attempt(
-      () => callValue(run, args, budget),
-      (error) => error,
-    ),
-  xpcall: ([run, handler, ...args], budget) =>
-    attempt(
-      () => callValue(run, args, budget),
-      (error) => callValue(handler, [error], budget)[0],
+      demanded(args, 'xpcall'),
+      args.slice(2),
+      budget,
+      (error) => callValue(args[1], [error], budget)[0],
     ),
   select: ([from, ...rest]) => {
     if (from === '#') return [rest.length];
@@ -154,6 +173,9 @@ export const tableLibrary: Readonly<Record<string, LuaFunction>> = {
   },
   insert: (args, budget) => {
     const table = expectOwn(args[0], 1, 'insert');
+    if (args.length < 2 || args.length > 3) {
+      throw new LuaFailure("wrong number of arguments to 'insert'");
+    }
     if (args.length < 3) {
       table.set(table.length + 1, args[1], budget);
       return [];
@@ -201,9 +223,7 @@ export const tableLibrary: Readonly<Record<string, LuaFunction>> = {
     const isBefore = (one: LuaValue, two: LuaValue): boolean => {
       budget.spend(1);
       if (before !== undefined) return isTrue(callValue(before, [one, two], budget)[0]);
-      if (typeof one === 'number' && typeof two === 'number') return one < two;
-      if (typeof one === 'string' && typeof two === 'string') return one < two;
-      throw new LuaFailure(`attempt to compare ${typeOf(one)} with ${typeOf(two)}`);
+      return isTrue(binaryValue('<', one, two, budget));
     };
     const sorted = [...list].sort((one, two) =>
       isBefore(one, two) ? -1 : isBefore(two, one) ? 1 : 0,

@@ -5,9 +5,9 @@ import { isTrue, type LuaFunction, type LuaTable, type LuaValue } from './lua-va
 import type { FunctionBody, ProgramExpression } from './program-syntax.ts';
 
 /** An expression that is ready to run. */
-export type Value = (frame: LuaFrame) => LuaValue;
+type Value = (frame: LuaFrame) => LuaValue;
 /** One that may stand for several values. */
-export type Values = (frame: LuaFrame) => readonly LuaValue[];
+type Values = (frame: LuaFrame) => readonly LuaValue[];
 /** Makes a function, given the locals around it that it uses. */
 export type MakeFunction = (captured: readonly LuaBox[]) => LuaFunction;
 
@@ -189,7 +189,7 @@ export class ExpressionCompiler {
 }
 
 /** How errors name what an expression stands for. */
-function described(expression: ProgramExpression): string {
+export function described(expression: ProgramExpression): string {
   switch (expression.kind) {
     case 'local':
       return `local '${expression.variable.name}'`;

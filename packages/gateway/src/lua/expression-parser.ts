@@ -95,7 +95,8 @@ export class ExpressionParser {
     if (this.in.accept('true')) return { kind: 'constant', value: true };
     if (this.in.accept('false')) return { kind: 'constant', value: false };
     if (this.in.accept('...')) {
-      if (!this.scope.isVariadic) this.in.fail(`cannot use '...' outside a vararg function`);
+      if (!this.scope.isVariadic)
+        this.in.fail(`cannot use '...' outside a vararg function near '...'`);
       return { kind: 'rest' };
     }
     if (this.in.is('{')) return this.#table();

@@ -1,7 +1,7 @@
 import type { CapturedVariable, LocalVariable } from './program-syntax.ts';
 
 /** How a name is found from inside a function. */
-export type FoundName =
+type FoundName =
   | { readonly kind: 'local'; readonly variable: LocalVariable }
   | { readonly kind: 'upvalue'; readonly index: number; readonly variable: LocalVariable }
   | undefined;

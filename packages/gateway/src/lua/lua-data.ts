@@ -61,7 +61,7 @@ export function toBytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-export function toCharacters(bytes: string): string {
+function toCharacters(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 

@@ -45,12 +45,16 @@ function subject(what: string, value: LuaValue): string {
 }
 
 /** `into[key] = value`, with metatables. */
-export function setValue(into: LuaValue, key: LuaValue, value: LuaValue, budget: LuaBudget): void {
+export function setValue(
+  into: LuaValue,
+  key: LuaValue,
+  value: LuaValue,
+  budget: LuaBudget,
+  what = '',
+): void {
   let at = into;
   for (let round = 0; round < chainLimit; round += 1) {
-    if (typeof at !== 'object') {
-      throw new LuaFailure(`attempt to index ${subject('', at)}`);
-    }
+    if (typeof at !== 'object') throw new LuaFailure(`attempt to index ${subject(what, at)}`);
     const table: LuaTable = at;
     if (table.set === undefined) throw new LuaFailure(`this table cannot be changed`);
     const event = table.get(key, budget) === undefined ? metaOf(table, '__newindex') : undefined;
@@ -199,6 +203,8 @@ export function unaryValue(
 ): LuaValue {
   if (operator === 'not') return !isTruthy(value);
   if (operator === '#') {
+    const meta = metaOf(value, '__len');
+    if (meta !== undefined) return callValue(meta, [value], budget)[0];
     if (typeof value === 'string' || typeof value === 'object') return value.length;
     throw new LuaFailure(`attempt to get length of a ${typeOf(value)} value`);
   }

@@ -70,7 +70,7 @@ const programs: readonly (readonly [string, string])[] = [
   ['local ok, e = pcall(function() error({code = 7}) end) return ok, e.code', 'false 7'],
   [
     'local ok, e = pcall(function() local t = nil return t.x end) return e',
-    '[string "local ok, e = pcall(function() local t = n..."]:1: attempt to index local \'t\' (a nil value)',
+    '[string "local ok, e = pcall(function() local t = nil ..."]:1: attempt to index local \'t\' (a nil value)',
   ],
   [
     'local ok, e = pcall(function()\n\n nothing() end) return e',
@@ -178,7 +178,7 @@ describe('what is refused', () => {
     ['break', `[string "break"]:1: no loop to break near '<eof>'`],
     ['x = = 1', `[string "x = = 1"]:1: unexpected symbol near '='`],
     ['f() = 1', `[string "f() = 1"]:1: syntax error near '1'`],
-    ['\x1bLua', `[string "\x1bLua"]:1: '\x1b' is not understood`],
+    ['\x1bLua', `[string "..."]:1: '\x1b' is not understood`],
   ])('%s', (source, problem) => {
     expect(programProblem(source)).toBe(problem);
   });

@@ -87,8 +87,9 @@ function rep(args: readonly LuaValue[], budget: LuaBudget): LuaValue[] {
 
 function byte(args: readonly LuaValue[], budget: LuaBudget): LuaValue[] {
   const text = expectText(args[0], 'byte');
-  const start = startOf(args[1], text.length, 'byte');
-  const end = args[2] === undefined ? start + 1 : endOf(args[2], text.length, 'byte');
+  const first = args[1] === undefined ? 1 : args[1];
+  const start = startOf(first, text.length, 'byte');
+  const end = endOf(args[2] ?? first, text.length, 'byte');
   const part = text.slice(start, Math.max(end, start));
   budget.spend(part.length);
   return [...part].map((character) => character.charCodeAt(0));

@@ -59,7 +59,7 @@ export class LuaFailure extends GatewayError {
 export class LuaExhausted extends LuaFailure {}
 
 /** What templates or functions may cost. */
-export interface LuaLimits {
+interface LuaLimits {
   readonly steps: number;
   readonly bytes: number;
   /** Calls inside of each other. */
@@ -106,9 +106,7 @@ export class LuaBudget {
   /** @throws LuaExhausted when nothing is left */
   spend(steps: number): void {
     this.#steps -= steps;
-    if (this.#steps < 0) {
-      throw new LuaExhausted(`${this.#limits.what} take too many steps`);
-    }
+    if (this.#steps < 0) throw new LuaExhausted(`${this.#limits.what} take too many steps`);
   }
 
   /** Room for a text or table that is about to be made. */
@@ -154,8 +152,16 @@ export function toNumber(value: LuaValue): number | undefined {
   const text = value.trim();
   if (decimal.test(text)) return Number(text);
   const hex = hexadecimal.exec(text);
-  if (hex === null) return undefined;
+  if (hex === null) return specialNumber(text);
   return Number(hex[2]) * (hex[1] === '-' ? -1 : 1);
+}
+
+/** LuaJIT reads what C writes for numbers that are none, or have no end. */
+function specialNumber(text: string): number | undefined {
+  const [, sign, word = ''] = /^([+-]?)(nan|inf|infinity)$/i.exec(text) ?? [];
+  if (sign === undefined) return undefined;
+  if (word.toLowerCase() === 'nan') return Number.NaN;
+  return sign === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
 /** As `tostring` writes it. The address that Lua gives for a table says nothing, so its kind does. */
@@ -205,8 +211,13 @@ function withoutZeros(text: string): string {
 export function parseNumber(value: LuaValue, base: LuaValue): number | undefined {
   const radix = base === undefined ? 10 : expectNumber(base, 'tonumber');
   if (radix === 10) return toNumber(value);
-  const text = expectText(value, 'tonumber').trim().toLowerCase();
+  if (radix < 2 || radix > 36) {
+    throw new LuaFailure("bad argument #2 to 'tonumber' (base out of range)");
+  }
+  const [, sign, text = ''] =
+    /^([+-]?)(.*)$/s.exec(expectText(value, 'tonumber').trim().toLowerCase()) ?? [];
+  const number = radix === 16 ? text.replace(/^0x/, '') : text;
   const digits = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, radix);
-  const isNumber = text !== '' && [...text].every((digit) => digits.includes(digit));
-  return isNumber ? Number.parseInt(text, radix) : undefined;
+  if (number === '' || ![...number].every((digit) => digits.includes(digit))) return undefined;
+  return Number.parseInt(number, radix) * (sign === '-' ? -1 : 1);
 }

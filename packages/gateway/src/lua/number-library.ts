@@ -4,7 +4,9 @@ import { expectNumber, LuaFailure, type LuaFunction, type LuaValue } from './lua
 function calculation(name: string, run: (...numbers: number[]) => number): LuaFunction {
   return (args, budget) => {
     budget.spend(args.length);
-    return [run(...args.map((each) => expectNumber(each, name)))];
+    // `run.length` counts what has no default: the least that is needed.
+    const numbers = args.length < run.length ? [...args, undefined] : args;
+    return [run(...numbers.map((each) => expectNumber(each, name)))];
   };
 }
 
@@ -27,10 +29,9 @@ export function mathLibrary(random: () => number): Readonly<Record<string, LuaVa
       floor: Math.floor,
       sqrt: Math.sqrt,
       exp: Math.exp,
-      log: (value = 0, base) =>
-        base === undefined ? Math.log(value) : Math.log(value) / Math.log(base),
+      log: (value: number, base = Math.E) => Math.log(value) / Math.log(base),
       log10: Math.log10,
-      pow: (value = 0, power = 0) => value ** power,
+      pow: (value: number, power: number) => value ** power,
       sin: Math.sin,
       cos: Math.cos,
       tan: Math.tan,
@@ -38,17 +39,21 @@ export function mathLibrary(random: () => number): Readonly<Record<string, LuaVa
       acos: Math.acos,
       atan: Math.atan,
       atan2: Math.atan2,
-      deg: (value = 0) => (value * 180) / Math.PI,
-      rad: (value = 0) => (value * Math.PI) / 180,
-      fmod: (value = 0, by = 0) => value % by,
-      mod: (value = 0, by = 0) => value % by,
-      max: (...values) => Math.max(...values),
-      min: (...values) => Math.min(...values),
+      deg: (value: number) => (value * 180) / Math.PI,
+      rad: (value: number) => (value * Math.PI) / 180,
+      sinh: Math.sinh,
+      cosh: Math.cosh,
+      tanh: Math.tanh,
+      ldexp: (value: number, power: number) => value * 2 ** power,
+      fmod: (value: number, by: number) => value % by,
+      max: (first: number, ...values) => Math.max(first, ...values),
+      min: (first: number, ...values) => Math.min(first, ...values),
     }),
     modf: ([value]: readonly LuaValue[]) => {
       const number = expectNumber(value, 'modf');
       return [Math.trunc(number), number - Math.trunc(number)];
     },
+    frexp: ([value]: readonly LuaValue[]) => halved(expectNumber(value, 'frexp')),
     randomseed: () => [],
     random: ([one, two]: readonly LuaValue[]) => {
       if (one === undefined) return [random()];
@@ -63,17 +68,20 @@ export function mathLibrary(random: () => number): Readonly<Record<string, LuaVa
 /** The functions of LuaJIT's `bit`, on signed numbers of 32 bits. */
 export const bitLibrary: Readonly<Record<string, LuaFunction>> = {
   ...calculations({
-    tobit: (value = 0) => toInt32(value),
-    bnot: (value = 0) => ~toInt32(value),
-    band: (...values) => values.map(toInt32).reduce((all, each) => all & each),
-    bor: (...values) => values.map(toInt32).reduce((all, each) => all | each),
-    bxor: (...values) => values.map(toInt32).reduce((all, each) => all ^ each),
-    lshift: (value = 0, by = 0) => toInt32(value) << (by & 31),
-    rshift: (value = 0, by = 0) => (toInt32(value) >>> (by & 31)) | 0,
-    arshift: (value = 0, by = 0) => toInt32(value) >> (by & 31),
-    rol: (value = 0, by = 0) => rotated(value, by & 31),
-    ror: (value = 0, by = 0) => rotated(value, 32 - (by & 31)),
-    bswap: (value = 0) => {
+    tobit: (value: number) => toInt32(value),
+    bnot: (value: number) => ~toInt32(value),
+    band: (first: number, ...rest) =>
+      rest.reduce((all, each) => all & toInt32(each), toInt32(first)),
+    bor: (first: number, ...rest) =>
+      rest.reduce((all, each) => all | toInt32(each), toInt32(first)),
+    bxor: (first: number, ...rest) =>
+      rest.reduce((all, each) => all ^ toInt32(each), toInt32(first)),
+    lshift: (value: number, by: number) => toInt32(value) << (by & 31),
+    rshift: (value: number, by: number) => (toInt32(value) >>> (by & 31)) | 0,
+    arshift: (value: number, by: number) => toInt32(value) >> (by & 31),
+    rol: (value: number, by: number) => rotated(value, by & 31),
+    ror: (value: number, by: number) => rotated(value, 32 - (by & 31)),
+    bswap: (value: number) => {
       const bytes = Buffer.alloc(4);
       bytes.writeInt32BE(toInt32(value));
       return bytes.readInt32LE();
@@ -85,10 +93,17 @@ export const bitLibrary: Readonly<Record<string, LuaFunction>> = {
     const text = number
       .toString(16)
       .padStart(8, '0')
-      .slice(-Math.min(Math.abs(count), 8));
+      .slice(8 - Math.min(Math.abs(count), 8));
     return [count < 0 ? text.toUpperCase() : text];
   },
 };
+
+/** A number as a fraction from a half to one, and the power of two that makes it whole again. */
+function halved(value: number): readonly [number, number] {
+  if (value === 0 || !Number.isFinite(value)) return [value, 0];
+  const power = Math.floor(Math.log2(Math.abs(value))) + 1;
+  return [value / 2 ** power, power];
+}
 
 function toInt32(value: number): number {
   return Number(BigInt.asIntN(32, BigInt(Number.isFinite(value) ? Math.round(value) : 0)));

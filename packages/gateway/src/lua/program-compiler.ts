@@ -1,4 +1,9 @@
-import { ExpressionCompiler, type MakeFunction, noValues } from './expression-compiler.ts';
+import {
+  described,
+  ExpressionCompiler,
+  type MakeFunction,
+  noValues,
+} from './expression-compiler.ts';
 import { assignLocal, declareLocal, holdBoxes, type LuaBox, type LuaFrame } from './lua-frame.ts';
 import { callValue, setValue } from './lua-operators.ts';
 import {
@@ -66,7 +71,6 @@ class Compiler {
           declareLocal(frame, parameters[index] as LocalVariable, args[index]);
         }
         const left = run(frame);
-        if (left instanceof Jump) throw new LuaFailure(`no visible label '${left.label}'`);
         return Array.isArray(left) ? left : noValues;
       };
       holdBoxes(made, captured);
@@ -222,9 +226,10 @@ class Compiler {
       case 'index': {
         const from = this.#expressions.value(target.from);
         const key = this.#expressions.value(target.key);
+        const what = described(target.from);
         return (frame) => {
           const [table, at] = [from(frame), key(frame)];
-          return (value) => setValue(table, at, value, frame.budget);
+          return (value) => setValue(table, at, value, frame.budget, what);
         };
       }
       default: {
@@ -256,7 +261,7 @@ class Compiler {
     const body = this.#block(statement.body);
     const { variable } = statement;
     return (frame) => {
-      const first = forNumber(from(frame), 'initial');
+      const first = forNumber(from(frame), 'initial value');
       const last = forNumber(to(frame), 'limit');
       const by = forNumber(step(frame), 'step');
       for (let at = first; by > 0 ? at <= last : at >= last; at += by) {
@@ -296,5 +301,5 @@ class Compiler {
 function forNumber(value: LuaValue, what: string): number {
   const number = toNumber(value);
   if (number !== undefined) return number;
-  throw new LuaFailure(`'for' ${what} value must be a number`);
+  throw new LuaFailure(`'for' ${what} must be a number`);
 }

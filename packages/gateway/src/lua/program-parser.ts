@@ -1,5 +1,5 @@
 import { ExpressionParser } from './expression-parser.ts';
-import { type LuaToken, luaTokens } from './lua-token.ts';
+import { LuaProblem, type LuaToken, luaTokens } from './lua-token.ts';
 import {
   type Block,
   isAssignable,
@@ -33,14 +33,16 @@ class ProgramParser {
   readonly #in: TokenReader;
   readonly #expressions: ExpressionParser;
   readonly #assigned: ProgramExpression[] = [];
+  /** Jumps of the function that is being read whose label was not met in a block around them. */
+  #jumps: { readonly label: string; readonly line: number }[] = [];
 
   constructor(tokens: readonly LuaToken[]) {
     this.#in = new TokenReader(tokens);
-    this.#expressions = new ExpressionParser(this.#in, (declare) => this.#block(declare));
+    this.#expressions = new ExpressionParser(this.#in, (declare) => this.#function(declare));
   }
 
   program(): ParsedProgram {
-    return this.#whole([], this.#block());
+    return this.#whole([], this.#function());
   }
 
   expression(names: readonly string[]): ParsedProgram {
@@ -63,6 +65,17 @@ class ProgramParser {
     };
   }
 
+  /** The statements of a function: it jumps nowhere but within itself. */
+  #function(declare: () => void = () => undefined): Block {
+    const outer = this.#jumps;
+    this.#jumps = [];
+    const block = this.#block(declare);
+    const [lost] = this.#jumps;
+    if (lost !== undefined) throw new LuaProblem(`undefined label '${lost.label}'`, lost.line);
+    this.#jumps = outer;
+    return block;
+  }
+
   /** Statements up to a word that ends them; `declare` puts names into the block first. */
   #block(declare: () => void = () => undefined): Block {
     return this.#expressions.nested(() => {
@@ -77,11 +90,12 @@ class ProgramParser {
   #statements(): Block {
     const statements: ProgramStatement[] = [];
     const labels = new Map<string, number>();
+    const outer = this.#jumps.length;
     while (!this.#isBlockEnd()) {
       if (this.#in.accept(';')) continue;
       if (this.#in.accept('::')) {
         const label = this.#in.name();
-        if (labels.has(label)) this.#in.fail(`label '${label}' already defined`);
+        if (labels.has(label)) this.#in.fail(`duplicate label '${label}'`);
         labels.set(label, statements.length);
         this.#in.expect('::');
         continue;
@@ -90,6 +104,7 @@ class ProgramParser {
       statements.push(statement);
       if (statement.kind === 'return') break;
     }
+    this.#jumps = this.#jumps.filter(({ label }, at) => at < outer || !labels.has(label));
     return { statements, labels };
   }
 
@@ -122,7 +137,9 @@ class ProgramParser {
     }
     if (this.#in.is('goto') && this.#in.following?.kind === 'name') {
       this.#in.skip();
-      return { kind: 'goto', line, label: this.#in.name() };
+      const label = this.#in.name();
+      this.#jumps.push({ label, line });
+      return { kind: 'goto', line, label };
     }
     if (this.#in.accept('return')) {
       const values = this.#isBlockEnd() || this.#in.is(';') ? [] : this.#expressions.list();
@@ -241,9 +258,7 @@ class ProgramParser {
     const targets: ProgramExpression[] = [first];
     while (this.#in.accept(',')) targets.push(this.#expressions.suffixed());
     this.#in.expect('=');
-    if (!targets.every(isAssignable)) {
-      this.#in.fail(`syntax error ${this.#in.near()}`);
-    }
+    if (!targets.every(isAssignable)) this.#in.fail(`syntax error ${this.#in.near()}`);
     this.#assigned.push(...targets);
     return { kind: 'assign', line, targets, values: this.#expressions.list() };
   }

@@ -61,7 +61,7 @@ export class TokenReader {
   name(): string {
     const token = this.token;
     if (token.kind !== 'name' || luaReserved.has(token.text)) {
-      return this.fail(`<name> expected ${this.near()}`);
+      return this.fail(`'<name>' expected ${this.near()}`);
     }
     this.#at += 1;
     return token.text;

@@ -80,9 +80,7 @@ export class GatewayMetrics {
     if (settings.statusCodes) {
       this.#codeCell(cells, response?.status ?? 499, response?.source ?? 'error', who).value += 1;
     }
-    if (settings.bandwidth) {
-      this.#countBytes(cells, who, context);
-    }
+    if (settings.bandwidth) this.#countBytes(cells, who, context);
     if (settings.latency) {
       const { kongLatency, requestLatency, upstreamLatency } = this.#families;
       const key = () => labelText({ service: cells.service, route: cells.route, workspace });
@@ -138,9 +136,7 @@ export class GatewayMetrics {
   }
 
   #cellsOf(entry: RouteEntry | undefined): RouteCells {
-    if (entry === undefined) {
-      return this.#unmatched;
-    }
+    if (entry === undefined) return this.#unmatched;
     let cells = this.#byRoute.get(entry);
     if (cells === undefined) {
       const { route, service } = entry;
@@ -165,9 +161,7 @@ export class GatewayMetrics {
       const { service, route } = cells;
       const labels = { service, route, code: String(status), source: sources[source] };
       cell = this.#families.requests.cell(labelText({ ...labels, workspace, consumer }));
-      if (isPlain) {
-        cells.byCode.set(status, cell);
-      }
+      if (isPlain) cells.byCode.set(status, cell);
     }
     return cell;
   }

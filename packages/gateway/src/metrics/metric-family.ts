@@ -35,9 +35,7 @@ export class CounterFamily implements MetricFamily {
     let cell = this.#series.get(key);
     if (cell === undefined) {
       cell = { value: 0 };
-      if (this.#series.size < maximumSeries) {
-        this.#series.set(key, cell);
-      }
+      if (this.#series.size < maximumSeries) this.#series.set(key, cell);
     }
     return cell;
   }
@@ -47,9 +45,7 @@ export class CounterFamily implements MetricFamily {
   }
 
   merge(series: CounterSeries): void {
-    for (const [key, value] of series) {
-      this.cell(key).value += value;
-    }
+    for (const [key, value] of series) this.cell(key).value += value;
   }
 
   render(): string {
@@ -85,9 +81,7 @@ export class HistogramFamily implements MetricFamily {
     let histogram = this.#series.get(key);
     if (histogram === undefined) {
       histogram = { counts: this.#buckets.map(() => 0), count: 0, sum: 0 };
-      if (this.#series.size < maximumSeries) {
-        this.#series.set(key, histogram);
-      }
+      if (this.#series.size < maximumSeries) this.#series.set(key, histogram);
     }
     return histogram;
   }
@@ -120,9 +114,7 @@ export class HistogramFamily implements MetricFamily {
   }
 
   render(): string {
-    if (this.#series.size === 0) {
-      return '';
-    }
+    if (this.#series.size === 0) return '';
     const lines = head(this.#name, this.#help, 'histogram');
     for (const [labels, histogram] of this.#series) {
       let total = 0;
@@ -162,9 +154,7 @@ export function labelText(labels: Labels): string {
 }
 
 function renderFamily(name: string, help: string, type: string, series: CounterSeries): string {
-  if (series.length === 0) {
-    return '';
-  }
+  if (series.length === 0) return '';
   const lines = head(name, help, type);
   for (const [labels, value] of series) {
     lines.push(labels === '' ? `${name} ${value}` : `${name}{${labels}} ${value}`);

@@ -7,7 +7,7 @@ import {
 } from './metric-family.ts';
 
 /** The labels of ingress-nginx' metrics, in the order in which they stand. */
-export interface NginxLabels {
+interface NginxLabels {
   readonly canary: string;
   readonly controller_class: string;
   readonly controller_namespace: string;
@@ -22,7 +22,7 @@ export interface NginxLabels {
 }
 
 /** What one request came to, in seconds and bytes. */
-export interface NginxObservation {
+interface NginxObservation {
   readonly requestSeconds: number;
   readonly requestBytes: number;
   readonly sentBytes: number;
@@ -120,9 +120,7 @@ export class NginxMetrics {
   merge({ requests, histograms: from, place }: NginxSeries): void {
     this.#place ??= place;
     this.#requests.merge(requests);
-    for (const name of histograms) {
-      this.#histograms[name].merge(from[name]);
-    }
+    for (const name of histograms) this.#histograms[name].merge(from[name]);
   }
 
   render(): string {

@@ -16,9 +16,7 @@ export function renderNginxProcess(
   place: NginxPlace | undefined,
 ): string {
   const [first, ...others] = reports;
-  if (place === undefined || first === undefined) {
-    return '';
-  }
+  if (place === undefined || first === undefined) return '';
   const own = { ...place };
   const state = (name: string) => connections[`connections_${name}`] ?? 0;
   const facts = others.reduce((sum, report) => addFacts(sum, report.process), first.process);
@@ -56,8 +54,6 @@ function gauges(name: string, help: string, rows: Rows): string {
 
 function counters(name: string, help: string, rows: Rows): string {
   const family = new CounterFamily(`${prefix}${name}`, help);
-  for (const [labels, value] of rows) {
-    family.add(labels, value);
-  }
+  for (const [labels, value] of rows) family.add(labels, value);
   return family.render();
 }

@@ -11,9 +11,7 @@ export function authenticate(
   context.consumer = consumer;
   context.credential = credential;
   const headers = context.upstream?.headers;
-  if (headers === undefined) {
-    return;
-  }
+  if (headers === undefined) return;
   withoutConsumerHeaders(headers);
   const facts: readonly [string, string | null | undefined][] = [
     ['X-Consumer-ID', consumer?.id],
@@ -22,13 +20,9 @@ export function authenticate(
     ['X-Credential-Identifier', credential?.identifier],
   ];
   for (const [name, value] of facts) {
-    if (value !== undefined && value !== null) {
-      headers.set(name, value);
-    }
+    if (value !== undefined && value !== null) headers.set(name, value);
   }
-  if (credential === undefined) {
-    headers.set('X-Anonymous-Consumer', 'true');
-  }
+  if (credential === undefined) headers.set('X-Anonymous-Consumer', 'true');
 }
 
 /** Whether an earlier plugin already knows who asks, so that this one may stand back. */
@@ -38,9 +32,7 @@ export function isAuthenticated(context: RequestContext, anonymous: unknown): bo
 
 /** Lets a request pass as the anonymous consumer; false if that one does not exist. */
 export function authenticateAnonymous(context: RequestContext, anonymous: unknown): boolean {
-  if (!hasAnonymous(anonymous)) {
-    return false;
-  }
+  if (!hasAnonymous(anonymous)) return false;
   const { consumers } = context.snapshot;
   const consumer =
     consumers.consumer(anonymous as string) ?? consumers.consumerByUsername(anonymous as string);

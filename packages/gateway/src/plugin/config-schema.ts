@@ -31,26 +31,13 @@ export function texts(more: JsonObject = {}): JsonObject {
   return { type: 'array', elements: { type: 'string' }, default: [], ...more };
 }
 
-/** Texts by name. */
-export function textMap(more: JsonObject = {}): JsonObject {
-  return {
-    type: 'map',
-    keys: { type: 'string' },
-    values: { type: 'string', len_min: 0 },
-    default: {},
-    ...more,
-  };
-}
-
 /** Only the fields that have a problem; undefined if none has. */
 export function problemsOf(
   found: Readonly<Record<string, ConfigProblems[string] | undefined>>,
 ): ConfigProblems | undefined {
   const problems: ConfigProblems = {};
   for (const [field, problem] of Object.entries(found)) {
-    if (problem !== undefined) {
-      problems[field] = problem;
-    }
+    if (problem !== undefined) problems[field] = problem;
   }
   return Object.keys(problems).length === 0 ? undefined : problems;
 }

@@ -62,15 +62,11 @@ export class DeliveryQueue<T> {
   }
 
   push(entry: T): void {
-    if (this.#isClosed) {
-      return;
-    }
+    if (this.#isClosed) return;
     this.#waiting.push(entry);
     this.#waitingBytes += this.#sizeOf(entry);
     this.#dropOldest();
-    if (this.#waiting.length >= this.#settings.max_batch_size) {
-      this.#wakeBatch?.();
-    }
+    if (this.#waiting.length >= this.#settings.max_batch_size) this.#wakeBatch?.();
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });
@@ -84,24 +80,18 @@ export class DeliveryQueue<T> {
       (typeof maximumBytes === 'number' && this.#waitingBytes > maximumBytes)
     ) {
       const entry = this.#waiting.shift();
-      if (entry === undefined) {
-        break;
-      }
+      if (entry === undefined) break;
       this.#waitingBytes -= this.#sizeOf(entry);
       dropped += 1;
     }
-    if (dropped > 0) {
-      this.#onDrop(dropped, 'too many entries are waiting');
-    }
+    if (dropped > 0) this.#onDrop(dropped, 'too many entries are waiting');
   }
 
   /** Tries once more to deliver what waits, for a moment, and ends: a server that is down is not waited for. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#wakeBatch?.();
-    for (const wake of this.#wakeTries) {
-      wake();
-    }
+    for (const wake of this.#wakeTries) wake();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, closingMs);
@@ -121,9 +111,7 @@ export class DeliveryQueue<T> {
   #dropWaiting(reason: unknown): void {
     const dropped = this.#waiting.splice(0).length;
     this.#waitingBytes = 0;
-    if (dropped > 0) {
-      this.#onDrop(dropped, reason);
-    }
+    if (dropped > 0) this.#onDrop(dropped, reason);
   }
 
   async #run(): Promise<void> {
@@ -136,9 +124,7 @@ export class DeliveryQueue<T> {
         this.#wakeBatch = undefined;
       }
       const batch = this.#waiting.splice(0, max_batch_size);
-      for (const entry of batch) {
-        this.#waitingBytes -= this.#sizeOf(entry);
-      }
+      for (const entry of batch) this.#waitingBytes -= this.#sizeOf(entry);
       const delivery = this.#deliverBatch(batch);
       if (this.#settings.concurrency_limit === -1) {
         this.#unbounded.add(delivery);
@@ -163,9 +149,7 @@ export class DeliveryQueue<T> {
         const elapsed = (performance.now() - startedAt) / 1_000;
         if (this.#isClosed || elapsed + delay > this.#settings.max_retry_time) {
           this.#onDrop(batch.length, error);
-          if (this.#isClosed) {
-            this.#dropWaiting(error);
-          }
+          if (this.#isClosed) this.#dropWaiting(error);
           return;
         }
         await this.#pause(delay, (wake) => this.#wakeTries.add(wake));

@@ -17,18 +17,14 @@ export class ExpiringCounters {
       counter.count += by;
       return counter.count;
     }
-    if (this.#counters.size >= this.#sweepAt) {
-      this.#sweep(now);
-    }
+    if (this.#counters.size >= this.#sweepAt) this.#sweep(now);
     this.#counters.set(key, { count: by, expiresAt });
     return by;
   }
 
   #sweep(now: number): void {
     for (const [key, counter] of this.#counters) {
-      if (counter.expiresAt <= now) {
-        this.#counters.delete(key);
-      }
+      if (counter.expiresAt <= now) this.#counters.delete(key);
     }
     this.#sweepAt = Math.max(10_000, this.#counters.size * 2);
   }

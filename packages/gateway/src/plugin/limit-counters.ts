@@ -38,9 +38,7 @@ export function countedScope({ route, service }: KongPlugin): string {
 /** Says that counters cannot be read; a request only goes on if the plugin's owner wants that. */
 export function withoutCounts(context: RequestContext, isTolerant: boolean, error: unknown): void {
   context.runtime.log.error('limits cannot be read', { error: String(error) });
-  if (!isTolerant) {
-    context.fail(500, 'An unexpected error occurred');
-  }
+  if (!isTolerant) context.fail(500, 'An unexpected error occurred');
 }
 
 /** What is asked of counters. */
@@ -161,9 +159,7 @@ export class LimitCounterPool {
   }
 
   close(): void {
-    for (const counters of this.#redis.values()) {
-      counters.close();
-    }
+    for (const counters of this.#redis.values()) counters.close();
     this.#redis.clear();
   }
 

@@ -70,9 +70,7 @@ export function logEntry(context: RequestContext): Record<string, unknown> {
 
 /** As nginx writes it: nothing if no upstream was asked. */
 function upstreamStatus({ upstreamStatus: status, response, tries }: RequestContext): string {
-  if (status !== undefined) {
-    return String(status);
-  }
+  if (status !== undefined) return String(status);
   return tries.length > 0 ? String(response?.status ?? 502) : '';
 }
 

@@ -133,14 +133,10 @@ export class PluginPlan {
       }
       if (after !== undefined && isRun(definitions, after)) {
         const definition = definitionOf(definitions, after.name ?? '');
-        if (at(keyOf(after)) === undefined) {
-          count(counts, after, 1);
-        }
+        if (at(keyOf(after)) === undefined) count(counts, after, 1);
         const active = { definition, entity: after, config: after.config ?? {} };
         changed.set(keyOf(after), active);
-        if (definition.authority !== undefined) {
-          asking = new Map(asking).set(keyOf(after), active);
-        }
+        if (definition.authority !== undefined) asking = new Map(asking).set(keyOf(after), active);
       }
     }
     const byScope = this.#parts.byScope.change(changed);
@@ -166,9 +162,7 @@ export class PluginPlan {
 }
 
 function without<T>(map: ReadonlyMap<string, T>, key: string): ReadonlyMap<string, T> {
-  if (!map.has(key)) {
-    return map;
-  }
+  if (!map.has(key)) return map;
   const rest = new Map(map);
   rest.delete(key);
   return rest;
@@ -182,9 +176,7 @@ const missing = new Map<string, PluginDefinition<unknown>>();
  */
 function definitionOf(definitions: Parts['definitions'], name: string): PluginDefinition<unknown> {
   const found = definitions.get(name) ?? missing.get(name);
-  if (found !== undefined) {
-    return found;
-  }
+  if (found !== undefined) return found;
   const refusing = refusingPlugin(name, Number.MAX_SAFE_INTEGER);
   const definition = refusing as unknown as PluginDefinition<unknown>;
   missing.set(name, definition);
@@ -219,9 +211,7 @@ function mostSpecific(
       get(route, service, consumer) ??
       get(route, undefined, consumer) ??
       get(undefined, service, consumer);
-    if (found !== undefined) {
-      return found;
-    }
+    if (found !== undefined) return found;
   }
   return (
     get(route, service) ??
@@ -238,9 +228,7 @@ function scopeKey(name: string, route = '', service = '', consumer = ''): string
 
 /** Whether a plugin applies to any request over HTTP. */
 export function isForHttp(entity: KongPlugin): boolean {
-  if (entity.enabled === false) {
-    return false;
-  }
+  if (entity.enabled === false) return false;
   return (
     entity.protocols === undefined ||
     entity.protocols.some((protocol) => httpProtocols.has(protocol))
@@ -258,12 +246,8 @@ const welcomes = new WeakMap<object, Welcome | undefined>();
 
 function firstWelcome(plugins: readonly ActivePlugin[]): Welcome | undefined {
   for (const { definition, config, entity } of plugins) {
-    if (definition.welcome === undefined) {
-      continue;
-    }
-    if (!welcomes.has(entity)) {
-      welcomes.set(entity, definition.welcome(config));
-    }
+    if (definition.welcome === undefined) continue;
+    if (!welcomes.has(entity)) welcomes.set(entity, definition.welcome(config));
     return welcomes.get(entity);
   }
   return undefined;

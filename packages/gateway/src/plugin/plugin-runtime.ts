@@ -13,7 +13,7 @@ export interface GatewayLog {
 export type AskPlugin = (plugin: string, request: unknown) => unknown;
 
 /** Finds a place to ask, by the name of an upstream or of a host; undefined if there is none. */
-export type LocateTarget = (
+type LocateTarget = (
   host: string,
   port: number,
 ) => Promise<{ readonly ip: string; readonly port: number } | undefined>;
@@ -46,9 +46,7 @@ export function createPluginRuntime(
     locate,
     errorBody,
     state<T>(plugin: string, create: () => T): T {
-      if (!states.has(plugin)) {
-        states.set(plugin, create());
-      }
+      if (!states.has(plugin)) states.set(plugin, create());
       return states.get(plugin) as T;
     },
   };

@@ -42,9 +42,7 @@ export class RedisClient {
   async command(...words: readonly (string | number)[]): Promise<RedisReply> {
     const socket = this.#socket ?? this.#open();
     const reply = await this.#send(socket, words);
-    if (reply instanceof Error) {
-      throw reply;
-    }
+    if (reply instanceof Error) throw reply;
     return reply;
   }
 
@@ -106,9 +104,7 @@ export class RedisClient {
   #checkTime(): void {
     this.#watch = undefined;
     const [oldest] = this.#waiting;
-    if (oldest === undefined) {
-      return;
-    }
+    if (oldest === undefined) return;
     const leftMs = oldest.until - performance.now();
     if (leftMs > 1) {
       this.#watch = setTimeout(() => this.#checkTime(), leftMs).unref();
@@ -125,18 +121,14 @@ export class RedisClient {
     }
     for (;;) {
       const parsed = parseReply(this.#received, 0);
-      if (parsed === undefined) {
-        return;
-      }
+      if (parsed === undefined) return;
       this.#received = this.#received.subarray(parsed.end);
       this.#waiting.shift()?.resolve(parsed.reply);
     }
   }
 
   #onClose(socket: Socket): void {
-    if (this.#socket === socket) {
-      this.#socket = undefined;
-    }
+    if (this.#socket === socket) this.#socket = undefined;
     for (const { reject } of this.#waiting.splice(0)) {
       reject(new Error('the connection to redis is closed'));
     }
@@ -149,9 +141,7 @@ function parseReply(
   start: number,
 ): { readonly reply: RedisReply; readonly end: number } | undefined {
   const lineEnd = bytes.indexOf('\r\n', start);
-  if (lineEnd === -1) {
-    return undefined;
-  }
+  if (lineEnd === -1) return undefined;
   const line = bytes.toString('utf8', start + 1, lineEnd);
   const next = lineEnd + 2;
   switch (bytes[start]) {
@@ -163,9 +153,7 @@ function parseReply(
       return { reply: Number(line), end: next };
     case 0x24: {
       const length = Number(line);
-      if (length < 0) {
-        return { reply: null, end: next };
-      }
+      if (length < 0) return { reply: null, end: next };
       return bytes.length < next + length + 2
         ? undefined
         : { reply: bytes.toString('utf8', next, next + length), end: next + length + 2 };
@@ -186,9 +174,7 @@ function parseList(
   let end = start;
   for (let index = 0; index < count; index += 1) {
     const item = parseReply(bytes, end);
-    if (item === undefined) {
-      return undefined;
-    }
+    if (item === undefined) return undefined;
     list.push(item.reply);
     end = item.end;
   }

@@ -23,9 +23,7 @@ export function isSatisfied(context: RequestContext, satisfy: Satisfy): boolean 
 export function admit(context: RequestContext, satisfy: Satisfy): void {
   if (satisfy === 'any') {
     context.shared.set(key, true);
-    if (context.manner !== undefined) {
-      delete context.manner.refusal;
-    }
+    if (context.manner !== undefined) delete context.manner.refusal;
   }
 }
 
@@ -37,9 +35,7 @@ export function admit(context: RequestContext, satisfy: Satisfy): void {
  */
 export function keepOut(context: RequestContext, satisfy: Satisfy, refuse: () => void): void {
   refuse();
-  if (satisfy === 'all') {
-    return;
-  }
+  if (satisfy === 'all') return;
   const refusal = context.exitWith;
   context.exitWith = undefined;
   context.manner ??= {};

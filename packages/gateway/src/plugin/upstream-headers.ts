@@ -55,9 +55,7 @@ export function upstreamHeaders(context: RequestContext): HeaderList {
     } else if (lower === 'via') {
       via += `${value}, `;
     } else if (lower === 'te') {
-      if (/(^|,)\s*trailers\s*(,|;|$)/i.test(value)) {
-        result.push('TE', 'trailers');
-      }
+      if (/(^|,)\s*trailers\s*(,|;|$)/i.test(value)) result.push('TE', 'trailers');
     } else if (!dropped.has(lower) && listed?.has(lower) !== true && !lower.startsWith(':')) {
       result.push(name, value);
     }
@@ -82,17 +80,13 @@ export function upstreamHeaders(context: RequestContext): HeaderList {
     context.requestId,
   );
   const prefix = forwardedPrefix(context);
-  if (prefix !== undefined) {
-    result.push('X-Forwarded-Prefix', headerValue(prefix));
-  }
+  if (prefix !== undefined) result.push('X-Forwarded-Prefix', headerValue(prefix));
   return new HeaderList(result);
 }
 
 /** Takes off what a client says on consumers; for requests that an authentication plugin looks at. */
 export function withoutConsumerHeaders(headers: HeaderList): void {
-  for (const name of reservedForConsumers) {
-    headers.remove(name);
-  }
+  for (const name of reservedForConsumers) headers.remove(name);
 }
 
 function connectionTokens(connection: string): ReadonlySet<string> {
@@ -103,9 +97,7 @@ function connectionTokens(connection: string): ReadonlySet<string> {
 
 function forwardedPath(context: RequestContext): string {
   const said = context.client.isTrusted ? context.headers.get('x-forwarded-path') : undefined;
-  if (said !== undefined) {
-    return said;
-  }
+  if (said !== undefined) return said;
   const { target } = context;
   const question = target.indexOf('?', 1);
   return question === -1 ? target : target.slice(0, question);

@@ -46,23 +46,15 @@ export function acme(now: () => number = Date.now): AnyPlugin {
       }),
     async certificate(serverName, config, runtime) {
       const host = serverName.toLowerCase();
-      if (!isMeant(config, host)) {
-        return undefined;
-      }
+      if (!isMeant(config, host)) return undefined;
       const { pair, problem } = await ask(runtime, { kind: 'certificate', host, config });
-      if (problem !== undefined) {
-        runtime.log.error('acme', { problem });
-      }
+      if (problem !== undefined) runtime.log.error('acme', { problem });
       return pair && sameFor(host, pair);
     },
     async rewrite(context, config) {
       const [path = ''] = context.target.split('?', 1);
-      if (context.client.isTls || !path.startsWith(challengePath)) {
-        return;
-      }
-      if (!isMeant(config, plainHost(sentHost(context)).toLowerCase())) {
-        return;
-      }
+      if (context.client.isTls || !path.startsWith(challengePath)) return;
+      if (!isMeant(config, plainHost(sentHost(context)).toLowerCase())) return;
       const token = path.slice(challengePath.length);
       const isToken = /^[\w-]{1,512}$/u.test(token);
       const { text } = isToken
@@ -81,12 +73,8 @@ export function acme(now: () => number = Date.now): AnyPlugin {
 
   function sameFor(host: string, pair: CertificatePair): CertificatePair {
     const known = pairs.get(host);
-    if (known?.cert === pair.cert && known.key === pair.key) {
-      return known;
-    }
-    if (pairs.size >= mostPairs) {
-      pairs.clear();
-    }
+    if (known?.cert === pair.cert && known.key === pair.key) return known;
+    if (pairs.size >= mostPairs) pairs.clear();
     pairs.set(host, pair);
     return pair;
   }

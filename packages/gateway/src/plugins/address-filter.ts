@@ -27,9 +27,7 @@ export const addressFilter = definePlugin<Config>({
   check: ({ allow, deny }) =>
     problemsOf({ allow: addressProblems(allow), deny: addressProblems(deny) }),
   access(context, config) {
-    if (isSatisfied(context, config.satisfy)) {
-      return;
-    }
+    if (isSatisfied(context, config.satisfy)) return;
     const { allow, deny, satisfy, status } = config;
     const { ip } = context.client;
     const isIn = !isInList(deny, ip) && (allow.length === 0 || isInList(allow, ip));

@@ -14,9 +14,7 @@ export const basicAuth = definePlugin<Config>({
   name: 'basic-auth',
   priority: 1_100,
   access(context, config) {
-    if (isAuthenticated(context, config.anonymous)) {
-      return;
-    }
+    if (isAuthenticated(context, config.anonymous)) return;
     const isKnown = ['proxy-authorization', 'authorization'].some((header) =>
       tryHeader(context, config, header),
     );
@@ -28,17 +26,11 @@ export const basicAuth = definePlugin<Config>({
 
 function tryHeader(context: RequestContext, config: Config, header: string): boolean {
   const encoded = /^\s*basic\s+([A-Za-z0-9+/=]+)\s*$/i.exec(context.headers.get(header) ?? '')?.[1];
-  if (encoded === undefined) {
-    return false;
-  }
+  if (encoded === undefined) return false;
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  if (colon <= 0) {
-    return false;
-  }
-  if (config.hide_credentials) {
-    context.upstream?.headers.remove(header);
-  }
+  if (colon <= 0) return false;
+  if (config.hide_credentials) context.upstream?.headers.remove(header);
   const { consumers } = context.snapshot;
   const username = text.slice(0, colon);
   const stored = consumers.credential('basicauth_credentials', 'username', username);

@@ -13,9 +13,7 @@ export function changeFields(
   changes: FieldChanges,
 ): Record<string, unknown> {
   const result = { ...object };
-  for (const name of changes.remove) {
-    delete result[name];
-  }
+  for (const name of changes.remove) delete result[name];
   for (const [from, to] of changes.rename) {
     if (Object.hasOwn(result, from)) {
       result[to] = result[from];
@@ -23,14 +21,10 @@ export function changeFields(
     }
   }
   for (const [name, value] of changes.replace) {
-    if (Object.hasOwn(result, name)) {
-      result[name] = value;
-    }
+    if (Object.hasOwn(result, name)) result[name] = value;
   }
   for (const [name, value] of changes.add) {
-    if (!Object.hasOwn(result, name)) {
-      result[name] = value;
-    }
+    if (!Object.hasOwn(result, name)) result[name] = value;
   }
   for (const [name, value] of changes.append) {
     const before = result[name];

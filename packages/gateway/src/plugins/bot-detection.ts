@@ -29,9 +29,7 @@ export const botDetection = definePlugin<Config>({
     }
     patternBudget.renew();
     // Where a pattern cannot tell, the request stays out.
-    if (agent === undefined || matchesAny(config.allow, agent, false)) {
-      return;
-    }
+    if (agent === undefined || matchesAny(config.allow, agent, false)) return;
     if (matchesAny(config.deny, agent, true) || knownBots.test(agent)) {
       context.fail(403, 'Forbidden');
     }
@@ -43,8 +41,6 @@ function matchesAny(
   agent: string,
   whenUnknown: boolean,
 ): boolean {
-  if (patterns === null) {
-    return false;
-  }
+  if (patterns === null) return false;
   return compiled(patterns).some((pattern) => pattern?.test(agent, whenUnknown) ?? whenUnknown);
 }

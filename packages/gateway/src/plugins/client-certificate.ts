@@ -80,13 +80,9 @@ export const clientCertificate = definePlugin<Config>({
   authority: authorityOf,
   access(context, config) {
     const headers = context.upstream?.headers;
-    for (const name of headerNames) {
-      headers?.remove(name);
-    }
+    for (const name of headerNames) headers?.remove(name);
     const { client } = context;
-    if (!client.isTls) {
-      return;
-    }
+    if (!client.isTls) return;
     const names = config.server_names;
     const host = plainHost(sentHost(context));
     if (
@@ -113,29 +109,21 @@ export const clientCertificate = definePlugin<Config>({
     if (shown !== undefined && shown.subject !== '') {
       headers?.set('ssl-client-subject-dn', shown.subject);
       headers?.set('ssl-client-issuer-dn', shown.issuer);
-      if (config.pass_certificate) {
-        headers?.set('ssl-client-cert', encodeURIComponent(shown.pem));
-      }
+      if (config.pass_certificate) headers?.set('ssl-client-cert', encodeURIComponent(shown.pem));
     }
   },
 });
 
 function verificationOf(shown: ClientCertificate | undefined, { depth }: Config): string {
-  if (shown === undefined) {
-    return 'NONE';
-  }
+  if (shown === undefined) return 'NONE';
   return shown.verification === 'SUCCESS' && shown.intermediates > depth
     ? 'FAILED:certificate chain too long'
     : shown.verification;
 }
 
 function isLetIn(verification: string, { verify }: Config): boolean {
-  if (verification === 'SUCCESS') {
-    return true;
-  }
-  if (verification === 'NONE') {
-    return verify !== 'on';
-  }
+  if (verification === 'SUCCESS') return true;
+  if (verification === 'NONE') return verify !== 'on';
   return verify === 'optional_no_ca' && ofUnknownAuthority.has(verification);
 }
 

@@ -13,7 +13,6 @@ interface Config {
   readonly credentials: boolean;
   readonly private_network: boolean;
   readonly preflight_continue: boolean;
-  readonly allow_origin_absent?: boolean;
 }
 
 const preflightKey = 'cors preflight';
@@ -26,25 +25,17 @@ export const cors = definePlugin<Config>({
     const { headers, method } = context;
     const isPreflight =
       method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method');
-    if (!isPreflight) {
-      return;
-    }
+    if (!isPreflight) return;
     // Whoever answers a preflight says all of it: with `preflight_continue` that is the upstream.
     context.shared.set(preflightKey, true);
-    if (config.preflight_continue) {
-      return;
-    }
+    if (config.preflight_continue) return;
     const answer: Record<string, string> = originHeaders(context, config);
     const asked = headers.get('access-control-request-headers');
     const allowed =
       config.headers === null || config.headers.length === 0 ? asked : config.headers.join(',');
-    if (allowed !== undefined) {
-      answer['Access-Control-Allow-Headers'] = allowed;
-    }
+    if (allowed !== undefined) answer['Access-Control-Allow-Headers'] = allowed;
     answer['Access-Control-Allow-Methods'] = config.methods.join(',');
-    if (config.max_age !== null) {
-      answer['Access-Control-Max-Age'] = String(config.max_age);
-    }
+    if (config.max_age !== null) answer['Access-Control-Max-Age'] = String(config.max_age);
     if (
       config.private_network &&
       headers.get('access-control-request-private-network') === 'true'
@@ -54,10 +45,7 @@ export const cors = definePlugin<Config>({
     context.exit(200, '', answer);
   },
   headerFilter(context, config) {
-    const isAbsent = !context.headers.has('origin');
-    if (context.shared.has(preflightKey) || (isAbsent && config.allow_origin_absent === false)) {
-      return;
-    }
+    if (context.shared.has(preflightKey)) return;
     const { response } = context;
     for (const [name, value] of Object.entries(originHeaders(context, config))) {
       if (name === 'Vary') {
@@ -77,9 +65,7 @@ function originHeaders(context: RequestContext, config: Config): Record<string, 
   const origins = config.origins ?? [];
   const isAny = origins.length === 0 || (origins.length === 1 && origins[0] === '*');
   if (isAny) {
-    if (!config.credentials || origin === undefined) {
-      return { 'Access-Control-Allow-Origin': '*' };
-    }
+    if (!config.credentials || origin === undefined) return { 'Access-Control-Allow-Origin': '*' };
     // With credentials browsers do not take the asterisk.
     return {
       'Access-Control-Allow-Origin': origin,
@@ -89,31 +75,21 @@ function originHeaders(context: RequestContext, config: Config): Record<string, 
   }
   const headers: Record<string, string> = { Vary: 'Origin' };
   const allowed = allowedOrigin(origins, origin);
-  if (allowed !== undefined) {
-    headers['Access-Control-Allow-Origin'] = allowed;
-  }
-  if (config.credentials) {
-    headers['Access-Control-Allow-Credentials'] = 'true';
-  }
+  if (allowed !== undefined) headers['Access-Control-Allow-Origin'] = allowed;
+  if (config.credentials) headers['Access-Control-Allow-Credentials'] = 'true';
   return headers;
 }
 
 function allowedOrigin(origins: readonly string[], origin: string | undefined): string | undefined {
   const [only] = origins;
-  if (origins.length === 1 && only !== undefined && /^[A-Za-z0-9.:/-]+$/.test(only)) {
-    return only;
-  }
-  if (origin === undefined) {
-    return undefined;
-  }
+  if (origins.length === 1 && only !== undefined && /^[A-Za-z0-9.:/-]+$/.test(only)) return only;
+  if (origin === undefined) return undefined;
   const normal = normalizeOrigin(origin);
   const host = hostOf(normal);
   const patterns = patternsOf(origins);
   patternBudget.renew();
   const isAllowed = origins.some((pattern, index) => {
-    if (pattern === '*' || pattern === normal) {
-      return true;
-    }
+    if (pattern === '*' || pattern === normal) return true;
     // A pattern without a scheme is about the host alone.
     const subject =
       /^[a-z][a-z0-9+.-]*:\/\//i.test(pattern) || /[\^$*+?()[\]|\\]/.test(pattern) ? normal : host;

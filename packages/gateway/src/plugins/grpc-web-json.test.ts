@@ -107,7 +107,7 @@ async function ask(type: string | undefined, body: string | Buffer, path = '/hel
   const response = await fetch(url + path, {
     method: 'POST',
     headers: type === undefined ? {} : { 'content-type': type },
-    body,
+    body: new Uint8Array(Buffer.from(body)),
   });
   return {
     status: response.status,

@@ -74,7 +74,7 @@ async function call(type: string, body: Buffer | string, path = '/pkg.Service/Ec
   const answer = await fetch(url + path, {
     method: 'POST',
     headers: { 'content-type': type },
-    body,
+    body: new Uint8Array(Buffer.from(body)),
   });
   return { answer, body: Buffer.from(await answer.arrayBuffer()) };
 }

@@ -75,9 +75,7 @@ export const grpcWeb = definePlugin<Config>({
   },
   bodyStream(context) {
     const encoding = encodingFor(context);
-    if (encoding === undefined) {
-      return undefined;
-    }
+    if (encoding === undefined) return undefined;
     const { json } = encoding;
     const encode = (bytes: Buffer) =>
       encoding.isText ? Buffer.from(bytes.toString('base64')) : bytes;
@@ -183,9 +181,7 @@ function trailersFrame(context: RequestContext, trailers: readonly string[]): Bu
   const lines = [`grpc-status:${field('grpc-status') ?? '0'}`];
   lines.push(`grpc-message:${field('grpc-message') ?? ''}`);
   for (const [name, value] of fields) {
-    if (name !== 'grpc-status' && name !== 'grpc-message') {
-      lines.push(`${name}:${value}`);
-    }
+    if (name !== 'grpc-status' && name !== 'grpc-message') lines.push(`${name}:${value}`);
   }
   return framed(Buffer.from(`${lines.join('\r\n')}\r\n`), trailersFlag);
 }

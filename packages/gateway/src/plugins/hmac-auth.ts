@@ -30,9 +30,7 @@ export const hmacAuth = definePlugin<Config>({
   name: 'hmac-auth',
   priority: 1_030,
   async access(context, config) {
-    if (isAuthenticated(context, config.anonymous)) {
-      return;
-    }
+    if (isAuthenticated(context, config.anonymous)) return;
     const problem = await check(context, config);
     if (problem !== undefined && !authenticateAnonymous(context, config.anonymous)) {
       const realm = config.realm === null ? 'hmac' : `hmac realm="${config.realm}"`;
@@ -44,39 +42,29 @@ export const hmacAuth = definePlugin<Config>({
 async function check(context: RequestContext, config: Config): Promise<string | undefined> {
   const authorization = context.headers.get('authorization');
   const proxyAuthorization = context.headers.get('proxy-authorization');
-  if (authorization === undefined && proxyAuthorization === undefined) {
-    return 'Unauthorized';
-  }
+  if (authorization === undefined && proxyAuthorization === undefined) return 'Unauthorized';
   const isDated = ['x-date', 'date'].some((name) => isFresh(context, config, name));
   if (!isDated) {
     return `${cannotVerify}, a valid date or x-date header is required for HMAC Authentication`;
   }
-  const parsed = parseSignature(proxyAuthorization) ?? parseSignature(authorization);
-  if (parsed === undefined || !config.algorithms.includes(parsed.algorithm)) {
-    return cannotVerify;
-  }
+  const proxySignature = parseSignature(proxyAuthorization);
+  const parsed = proxySignature ?? parseSignature(authorization);
+  if (parsed === undefined || !config.algorithms.includes(parsed.algorithm)) return cannotVerify;
   const missing = config.enforce_headers.filter((name) => !parsed.headers.includes(name));
-  if (missing.length > 0) {
-    return `enforced header ${missing[0]} not used for HMAC Authentication`;
-  }
+  if (missing.length > 0) return `enforced header ${missing[0]} not used for HMAC Authentication`;
   const { consumers } = context.snapshot;
   const stored = consumers.credential('hmacauth_credentials', 'username', parsed.username);
-  if (stored === undefined) {
-    return cannotVerify;
-  }
+  if (stored === undefined) return cannotVerify;
   const hash = parsed.algorithm.replace('hmac-', '');
   const wanted = createHmac(hash, String(stored.secret ?? ''))
     .update(signedText(context, parsed.headers))
     .digest();
   const given = Buffer.from(parsed.signature, 'base64');
-  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
-    return doesNotMatch;
-  }
-  if (config.validate_request_body && !(await isDigestRight(context))) {
-    return doesNotMatch;
-  }
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return doesNotMatch;
+  if (config.validate_request_body && !(await isDigestRight(context))) return doesNotMatch;
   if (config.hide_credentials) {
-    context.upstream?.headers.remove('authorization');
+    const header = proxySignature === undefined ? 'authorization' : 'proxy-authorization';
+    context.upstream?.headers.remove(header);
   }
   const owner = consumers.consumer((stored.consumer as { id?: string } | null)?.id);
   authenticate(context, owner, { id: stored.id, identifier: parsed.username });
@@ -89,9 +77,7 @@ function isFresh(context: RequestContext, config: Config, name: string): boolean
 }
 
 function parseSignature(header: string | undefined): Signature | undefined {
-  if (header === undefined || !/^\s*hmac\s/i.test(header)) {
-    return undefined;
-  }
+  if (header === undefined || !/^\s*hmac\s/i.test(header)) return undefined;
   const field = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(header)?.[1];
   const username = field('username');
   const algorithm = field('algorithm');
@@ -120,11 +106,7 @@ function signedText(context: RequestContext, names: readonly string[]): string {
 async function isDigestRight(context: RequestContext): Promise<boolean> {
   const digest = context.headers.get('digest');
   const body = await readBody(context, maximumBodyBytes);
-  if (body === undefined) {
-    return false;
-  }
-  if (digest === undefined) {
-    return body.length === 0;
-  }
+  if (body === undefined) return false;
+  if (digest === undefined) return body.length === 0;
   return digest === `SHA-256=${createHash('sha256').update(body).digest('base64')}`;
 }

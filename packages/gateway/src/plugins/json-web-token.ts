@@ -17,9 +17,7 @@ export function decodeToken(token: string): JsonWebToken | undefined {
   }
   const header = decodePart(head);
   const claims = decodePart(body);
-  if (header === undefined || claims === undefined) {
-    return undefined;
-  }
+  if (header === undefined || claims === undefined) return undefined;
   return {
     header,
     claims,
@@ -42,9 +40,7 @@ export function isSignedWith(
       return wanted.length === token.signature.length && timingSafeEqual(wanted, token.signature);
     }
     const publicKey = createPublicKey(key);
-    if (algorithm === 'EdDSA') {
-      return verify(null, data, publicKey, token.signature);
-    }
+    if (algorithm === 'EdDSA') return verify(null, data, publicKey, token.signature);
     if (algorithm.startsWith('PS')) {
       const padding = constants.RSA_PKCS1_PSS_PADDING;
       const saltLength = constants.RSA_PSS_SALTLEN_DIGEST;

@@ -29,13 +29,9 @@ export const jwt = definePlugin<Config>({
   priority: 1_450,
   access(context, config) {
     const isPreflight = context.method === 'OPTIONS' && !config.run_on_preflight;
-    if (isPreflight || isAuthenticated(context, config.anonymous)) {
-      return;
-    }
+    if (isPreflight || isAuthenticated(context, config.anonymous)) return;
     const refusal = check(context, config);
-    if (refusal === undefined || authenticateAnonymous(context, config.anonymous)) {
-      return;
-    }
+    if (refusal === undefined || authenticateAnonymous(context, config.anonymous)) return;
     const realm = config.realm === null ? '' : ` realm="${config.realm}"`;
     const detail = refusal.isInvalidToken ? `${realm === '' ? '' : ','} error="invalid_token"` : '';
     context.exit(401, refusal.body, { 'WWW-Authenticate': `Bearer${realm}${detail}` });
@@ -44,16 +40,10 @@ export const jwt = definePlugin<Config>({
 
 function check(context: RequestContext, config: Config): Refusal | undefined {
   const tokens = findTokens(context, config);
-  if (tokens.size === 0) {
-    return { body: { message: 'Unauthorized' }, isInvalidToken: false };
-  }
-  if (tokens.size > 1) {
-    return refuse('Multiple tokens provided');
-  }
+  if (tokens.size === 0) return { body: { message: 'Unauthorized' }, isInvalidToken: false };
+  if (tokens.size > 1) return refuse('Multiple tokens provided');
   const token = decodeToken([...tokens][0] ?? '');
-  if (token === undefined) {
-    return refuse('Bad token; invalid JSON');
-  }
+  if (token === undefined) return refuse('Bad token; invalid JSON');
   const name = config.key_claim_name;
   const key = token.claims[name] ?? token.header[name];
   if (key === undefined || key === null || key === '') {
@@ -74,19 +64,13 @@ function checkCredential(
     return refuse(`No credentials found for given '${config.key_claim_name}'`);
   }
   const algorithm = String(stored.algorithm ?? 'HS256');
-  if (token.header.alg !== algorithm) {
-    return refuse('Invalid algorithm');
-  }
+  if (token.header.alg !== algorithm) return refuse('Invalid algorithm');
   const isShared = algorithm.startsWith('HS');
   const secret = String((isShared ? stored.secret : stored.rsa_public_key) ?? '');
   const decoded = isShared && config.secret_is_base64 ? Buffer.from(secret, 'base64') : secret;
-  if (secret === '' || !isSignedWith(token, algorithm, decoded)) {
-    return refuse('Invalid signature');
-  }
+  if (secret === '' || !isSignedWith(token, algorithm, decoded)) return refuse('Invalid signature');
   const problems = checkClaims(token.claims, config, context.runtime.now() / 1_000);
-  if (Object.keys(problems).length > 0) {
-    return { body: problems, isInvalidToken: true };
-  }
+  if (Object.keys(problems).length > 0) return { body: problems, isInvalidToken: true };
   const owner = consumers.consumer((stored.consumer as { id?: string } | null)?.id);
   authenticate(context, owner, { id: stored.id, identifier: key });
   return undefined;
@@ -125,24 +109,18 @@ function findTokens(context: RequestContext, config: Config): ReadonlySet<string
   const tokens = new Set<string>();
   for (const name of config.uri_param_names) {
     for (const value of context.arguments.getAll(name)) {
-      if (value !== '') {
-        tokens.add(value);
-      }
+      if (value !== '') tokens.add(value);
     }
   }
   const cookies = parseCookies(context.headers.get('cookie') ?? '');
   for (const name of config.cookie_names) {
     const value = cookies.get(name);
-    if (value !== undefined && value !== '') {
-      tokens.add(value);
-    }
+    if (value !== undefined && value !== '') tokens.add(value);
   }
   for (const name of config.header_names) {
     for (const value of context.headers.getAll(name)) {
       const token = /^\s*bearer\s+(\S.*)$/i.exec(value)?.[1]?.trimEnd();
-      if (token !== undefined) {
-        tokens.add(token);
-      }
+      if (token !== undefined) tokens.add(token);
     }
   }
   return tokens;

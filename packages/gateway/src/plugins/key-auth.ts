@@ -23,12 +23,8 @@ export const keyAuth = definePlugin<Config>({
   name: 'key-auth',
   priority: 1_250,
   access(context, config) {
-    if (!config.run_on_preflight && context.method === 'OPTIONS') {
-      return undefined;
-    }
-    if (isAuthenticated(context, config.anonymous)) {
-      return undefined;
-    }
+    if (!config.run_on_preflight && context.method === 'OPTIONS') return undefined;
+    if (isAuthenticated(context, config.anonymous)) return undefined;
     const key = findKey(context, config);
     if (key === undefined && config.key_in_body && context.hasBody) {
       return findKeyInBody(context, config).then((found) => decide(context, config, found));
@@ -63,16 +59,12 @@ function findKey(context: RequestContext, config: Config): string | undefined {
   for (const name of config.key_names) {
     const inHeader = config.key_in_header ? context.headers.getAll(name) : [];
     if (inHeader.length === 1 && inHeader[0] !== '') {
-      if (config.hide_credentials) {
-        context.upstream?.headers.remove(name);
-      }
+      if (config.hide_credentials) context.upstream?.headers.remove(name);
       return inHeader[0];
     }
     const inQuery = config.key_in_query ? context.arguments.getAll(name) : [];
     if (inQuery.length === 1 && inQuery[0] !== '') {
-      if (config.hide_credentials) {
-        hideInQuery(context, name);
-      }
+      if (config.hide_credentials) hideInQuery(context, name);
       return inQuery[0];
     }
   }
@@ -92,9 +84,7 @@ async function findKeyInBody(context: RequestContext, config: Config): Promise<s
   const body = await readBody(context, maximumBodyBytes);
   const type = context.headers.get('content-type') ?? '';
   const values: Record<string, unknown> = {};
-  if (body === undefined) {
-    return undefined;
-  }
+  if (body === undefined) return undefined;
   if (type.startsWith('multipart/form-data')) {
     return findKeyInParts(context, config, MultipartForm.parse(type, body));
   }

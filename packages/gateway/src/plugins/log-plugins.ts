@@ -120,9 +120,7 @@ export function fileLog(isAllowed: boolean): AnyPlugin {
       }
     },
     async close() {
-      for (const file of files.values()) {
-        await (await file).close();
-      }
+      for (const file of files.values()) await (await file).close();
       files.clear();
     },
   });

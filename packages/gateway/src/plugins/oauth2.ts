@@ -20,9 +20,7 @@ export function oauth2(): AnyPlugin {
     name: 'oauth2',
     priority: 1_400,
     async access(context, config) {
-      if (isAuthenticated(context, config.anonymous)) {
-        return;
-      }
+      if (isAuthenticated(context, config.anonymous)) return;
       const path = context.target.split('?')[0] ?? '';
       if (context.method === 'POST' && path.includes('/oauth2/token')) {
         await giveToken(context, config);
@@ -124,19 +122,13 @@ async function findToken(
   }
   const inQuery = context.arguments.get('access_token');
   if (inQuery !== undefined && inQuery !== '') {
-    if (config.hide_credentials) {
-      hideInQuery(context);
-    }
+    if (config.hide_credentials) hideInQuery(context);
     return inQuery;
   }
   const type = context.headers.get('content-type') ?? '';
-  if (!type.startsWith('application/x-www-form-urlencoded') || !context.hasBody) {
-    return undefined;
-  }
+  if (!type.startsWith('application/x-www-form-urlencoded') || !context.hasBody) return undefined;
   const inBody = (await readParameters(context)).access_token;
-  if (inBody !== undefined && config.hide_credentials) {
-    hideInBody(context);
-  }
+  if (inBody !== undefined && config.hide_credentials) hideInBody(context);
   return inBody === '' ? undefined : inBody;
 }
 

@@ -57,16 +57,12 @@ export function opentelemetry(random: () => number): AnyPlugin {
     headerFilter(context, config) {
       const trace = context.shared.get(traceKey) as Trace | undefined;
       const name = config.http_response_header_for_traceid;
-      if (trace !== undefined && name !== null) {
-        context.response?.headers.set(name, trace.traceId);
-      }
+      if (trace !== undefined && name !== null) context.response?.headers.set(name, trace.traceId);
     },
     log(context, config) {
       const trace = context.shared.get(traceKey) as Trace | undefined;
       const endpoint = config.traces_endpoint;
-      if (trace === undefined || !trace.isSampled || endpoint === null) {
-        return;
-      }
+      if (trace === undefined || !trace.isSampled || endpoint === null) return;
       queueFor(queues, client, context, config, endpoint).push(spanOf(context, trace));
     },
     async close() {
@@ -147,9 +143,7 @@ async function exportSpans(
     signal,
   });
   discardBody(response);
-  if (response.statusCode >= 300) {
-    throw new Error(`the collector answered ${response.statusCode}`);
-  }
+  if (response.statusCode >= 300) throw new Error(`the collector answered ${response.statusCode}`);
 }
 
 function spanOf(context: RequestContext, trace: Trace): object {

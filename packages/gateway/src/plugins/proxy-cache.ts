@@ -83,14 +83,10 @@ export function proxyCache(): AnyPlugin {
     headerFilter(context, config) {
       const state = context.shared.get(stateKey) as CacheState | undefined;
       const headers = context.response?.headers;
-      if (state === undefined || headers === undefined) {
-        return;
-      }
+      if (state === undefined || headers === undefined) return;
       if (state.key !== undefined && state.status !== 'Hit') {
         const ttl = storableSeconds(context, config);
-        if (ttl !== undefined) {
-          state.ttlSeconds = ttl;
-        }
+        if (ttl !== undefined) state.ttlSeconds = ttl;
       }
       const isBypass =
         state.key !== undefined && state.status === 'Miss' && state.ttlSeconds === undefined;
@@ -152,9 +148,7 @@ function decide(
   if (found === undefined) {
     const status = asked.has('only-if-cached') ? 'Bypass' : 'Miss';
     context.shared.set(stateKey, { status, key } satisfies CacheState);
-    if (status === 'Bypass') {
-      context.exit(504, { message: 'Gateway Timeout' });
-    }
+    if (status === 'Bypass') context.exit(504, { message: 'Gateway Timeout' });
     return;
   }
   const age = Math.floor((context.runtime.now() - found.storedAt) / 1_000);
@@ -164,9 +158,7 @@ function decide(
   }
   context.shared.set(stateKey, { status: 'Hit', key } satisfies CacheState);
   const headers: Record<string, string> = { ...found.headers };
-  if (config.response_headers.age) {
-    headers.Age = String(age);
-  }
+  if (config.response_headers.age) headers.Age = String(age);
   context.exitWith = {
     status: found.status,
     body: Buffer.from(found.body),
@@ -183,9 +175,7 @@ function isFreshEnough(
   age: number,
   ttlSeconds: number,
 ): boolean {
-  if (!config.cache_control) {
-    return age <= config.cache_ttl;
-  }
+  if (!config.cache_control) return age <= config.cache_ttl;
   const limit = (name: string) => {
     const value = asked.get(name);
     return value === undefined || !/^\d+$/.test(value) ? undefined : Number(value);
@@ -210,13 +200,9 @@ function storableSeconds(context: RequestContext, config: Config): number | unde
   if (type === undefined || !config.content_type.some((allowed) => isSameType(allowed, type))) {
     return undefined;
   }
-  if (!config.cache_control) {
-    return config.cache_ttl;
-  }
+  if (!config.cache_control) return config.cache_ttl;
   const said = directives(response.headers.get('cache-control'));
-  if (said.has('private') || said.has('no-store') || said.has('no-cache')) {
-    return undefined;
-  }
+  if (said.has('private') || said.has('no-store') || said.has('no-cache')) return undefined;
   const seconds = Number(said.get('s-maxage') ?? said.get('max-age') ?? config.cache_ttl);
   return seconds > 0 ? seconds : undefined;
 }
@@ -237,9 +223,7 @@ function directives(header: string | undefined): ReadonlyMap<string, string> {
   const map = new Map<string, string>();
   for (const part of (header ?? '').split(',')) {
     const [name = '', value = ''] = part.trim().split('=');
-    if (name !== '') {
-      map.set(name.toLowerCase(), value.replaceAll('"', ''));
-    }
+    if (name !== '') map.set(name.toLowerCase(), value.replaceAll('"', ''));
   }
   return map;
 }

@@ -85,9 +85,7 @@ function decide(
     const title = item.period.charAt(0).toUpperCase() + item.period.slice(1);
     headers[`X-RateLimit-Limit-${title}`] = String(item.limit);
     headers[`X-RateLimit-Remaining-${title}`] = String(isOver ? Math.max(0, item.remaining) : left);
-    if (tightest === undefined || left < tightest.left) {
-      tightest = { ...item, left };
-    }
+    if (tightest === undefined || left < tightest.left) tightest = { ...item, left };
   }
   if (tightest !== undefined) {
     const { end } = periodBounds(tightest.period, now);
@@ -95,16 +93,10 @@ function decide(
     headers['RateLimit-Limit'] = String(tightest.limit);
     headers['RateLimit-Remaining'] = String(tightest.left);
     headers['RateLimit-Reset'] = reset;
-    if (isOver) {
-      headers['Retry-After'] = reset;
-    }
+    if (isOver) headers['Retry-After'] = reset;
   }
-  if (!config.hide_client_headers) {
-    context.shared.set(headersKey, headers);
-  }
-  if (isOver) {
-    context.fail(config.error_code, config.error_message);
-  }
+  if (!config.hide_client_headers) context.shared.set(headersKey, headers);
+  if (isOver) context.fail(config.error_code, config.error_message);
 }
 
 function identifier(context: RequestContext, config: Config): string {

@@ -19,7 +19,7 @@ async function startRedis(): Promise<void> {
     ['--port', String(redisPort), '--bind', '127.0.0.1', '--save', '', '--requirepass', 'hush'],
     { stdio: 'ignore' },
   );
-  await expect.poll(() => isListening(redisPort), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => isListening(redisPort)).toBe(true);
 }
 
 async function stopRedis(): Promise<void> {

@@ -37,13 +37,9 @@ export class RequestCopies<Due> {
   /** Notes copies that are due, and holds the body if they have it; they are not if it is too long. */
   note(context: RequestContext, due: Due, hasBody: boolean): Promise<void> | undefined {
     context.shared.set(this.#key, due);
-    if (!hasBody || !context.hasBody) {
-      return undefined;
-    }
+    if (!hasBody || !context.hasBody) return undefined;
     return readBody(context, maximumBodyBytes).then((body) => {
-      if (body === undefined) {
-        context.shared.delete(this.#key);
-      }
+      if (body === undefined) context.shared.delete(this.#key);
     });
   }
 
@@ -59,9 +55,7 @@ export class RequestCopies<Due> {
 
   /** Sends a copy, if those under way are not too many. What fails with it is nobody's concern. */
   send(context: RequestContext, copyOf: () => RequestCopy): void {
-    if (this.#underWay >= maximumUnderWay) {
-      return;
-    }
+    if (this.#underWay >= maximumUnderWay) return;
     this.#underWay += 1;
     this.#send(context, copyOf)
       .catch(() => {})
@@ -77,9 +71,7 @@ export class RequestCopies<Due> {
   async #send(context: RequestContext, copyOf: () => RequestCopy): Promise<void> {
     const { target, host, body } = copyOf();
     const place = await context.runtime.locate(target.host, target.port);
-    if (place === undefined) {
-      return;
-    }
+    if (place === undefined) return;
     const length =
       body === undefined ? bodyless(context.method) : ['Content-Length', String(body.length)];
     await this.#client.ask(

@@ -18,23 +18,17 @@ export const requestSizeLimiting = definePlugin<Config>({
     const limit = config.allowed_payload_size * units[config.size_unit];
     const length = context.contentLength;
     if (length !== undefined && Number.isInteger(length)) {
-      if (length > limit) {
-        refuse(context);
-      }
+      if (length > limit) refuse(context);
       return undefined;
     }
     if (config.require_content_length) {
       context.fail(411, 'A valid Content-Length header is required');
       return undefined;
     }
-    if (!context.hasBody) {
-      return undefined;
-    }
+    if (!context.hasBody) return undefined;
     // The length is only known once it is there: what is within the limit is held meanwhile.
     return readBody(context, limit).then((body) => {
-      if (body === undefined) {
-        refuse(context);
-      }
+      if (body === undefined) refuse(context);
     });
   },
 });

@@ -24,14 +24,10 @@ export const requestTransformer = definePlugin<RequestTransformerConfig>({
   priority: 801,
   access(context, config) {
     const { upstream } = context;
-    if (upstream === undefined) {
-      return undefined;
-    }
+    if (upstream === undefined) return undefined;
     const changes = requestChanges(config);
     const fill = filler(context);
-    if (config.http_method !== null) {
-      upstream.method = config.http_method.toUpperCase();
-    }
+    if (config.http_method !== null) upstream.method = config.http_method.toUpperCase();
     if (changes.uri !== undefined) {
       const path = fill(changes.uri);
       if (!path.startsWith('/')) {
@@ -44,12 +40,8 @@ export const requestTransformer = definePlugin<RequestTransformerConfig>({
       }
       upstream.path = escapePath(path, false);
     }
-    if (changes.headers !== undefined) {
-      changeHeaders(upstream, changes.headers, fill);
-    }
-    if (changes.querystring !== undefined) {
-      changeQuery(upstream, changes.querystring, fill);
-    }
+    if (changes.headers !== undefined) changeHeaders(upstream, changes.headers, fill);
+    if (changes.querystring !== undefined) changeQuery(upstream, changes.querystring, fill);
     return changes.body !== undefined && context.hasBody
       ? changeBody(context, changes.body, fill)
       : undefined;
@@ -72,9 +64,7 @@ function textPairs(pairs: readonly Pair[], fill: Fill): (readonly [string, strin
 }
 
 function changeHeaders({ headers }: UpstreamDraft, changes: PartChanges, fill: Fill): void {
-  for (const name of changes.remove) {
-    headers.remove(name);
-  }
+  for (const name of changes.remove) headers.remove(name);
   for (const [from, to] of changes.rename) {
     const value = headers.get(from);
     const name = fill(to);
@@ -85,45 +75,29 @@ function changeHeaders({ headers }: UpstreamDraft, changes: PartChanges, fill: F
   }
   for (const [name, template] of changes.replace) {
     const value = fill(template);
-    if (headers.has(name) || name.toLowerCase() === 'host') {
-      headers.set(name, value);
-    }
+    if (headers.has(name) || name.toLowerCase() === 'host') headers.set(name, value);
   }
   for (const [name, template] of changes.add) {
     const value = fill(template);
-    if (!headers.has(name) && name.toLowerCase() !== 'host') {
-      headers.set(name, value);
-    }
+    if (!headers.has(name) && name.toLowerCase() !== 'host') headers.set(name, value);
   }
   for (const [name, template] of changes.append) {
     const value = fill(template);
-    if (name.toLowerCase() !== 'host') {
-      headers.add(name, value);
-    }
+    if (name.toLowerCase() !== 'host') headers.add(name, value);
   }
 }
 
 function changeQuery(upstream: UpstreamDraft, changes: PartChanges, fill: Fill): void {
   const query = new QueryArguments(upstream.query ?? '');
-  for (const name of changes.remove) {
-    query.remove(name);
-  }
-  for (const [from, to] of textPairs(changes.rename, fill)) {
-    query.rename(from, to);
-  }
+  for (const name of changes.remove) query.remove(name);
+  for (const [from, to] of textPairs(changes.rename, fill)) query.rename(from, to);
   for (const [name, value] of textPairs(changes.replace, fill)) {
-    if (query.has(name)) {
-      query.set(name, value);
-    }
+    if (query.has(name)) query.set(name, value);
   }
   for (const [name, value] of textPairs(changes.add, fill)) {
-    if (!query.has(name)) {
-      query.add(name, value);
-    }
+    if (!query.has(name)) query.add(name, value);
   }
-  for (const [name, value] of textPairs(changes.append, fill)) {
-    query.add(name, value);
-  }
+  for (const [name, value] of textPairs(changes.append, fill)) query.add(name, value);
   const text = query.toString();
   upstream.query = text === '' ? undefined : text;
 }
@@ -139,9 +113,7 @@ async function changeBody(
   const isParts = type.startsWith('multipart/form-data');
   const body = isJson || isForm || isParts ? await readBody(context, maximumBodyBytes) : undefined;
   const { upstream } = context;
-  if (body === undefined || upstream === undefined) {
-    return;
-  }
+  if (body === undefined || upstream === undefined) return;
   const filled: FieldChanges = {
     remove: changes.remove,
     rename: textPairs(changes.rename, fill),
@@ -176,9 +148,7 @@ function changeForm(body: Buffer, changes: FieldChanges): Buffer {
   const changed = changeFields(fields, changes);
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(changed)) {
-    for (const item of Array.isArray(value) ? value : [value]) {
-      form.append(name, String(item));
-    }
+    for (const item of Array.isArray(value) ? value : [value]) form.append(name, String(item));
   }
   return Buffer.from(form.toString());
 }
@@ -190,12 +160,8 @@ function changeParts(
   { remove, rename, replace, add }: FieldChanges,
 ): Buffer | undefined {
   const form = MultipartForm.parse(contentType, body);
-  if (form === undefined) {
-    return undefined;
-  }
-  for (const name of remove) {
-    form.remove(name);
-  }
+  if (form === undefined) return undefined;
+  for (const name of remove) form.remove(name);
   for (const [from, to] of rename) {
     const value = form.get(from);
     if (value !== undefined) {
@@ -204,14 +170,10 @@ function changeParts(
     }
   }
   for (const [name, value] of replace) {
-    if (form.get(name) !== undefined) {
-      form.set(name, String(value));
-    }
+    if (form.get(name) !== undefined) form.set(name, String(value));
   }
   for (const [name, value] of add) {
-    if (form.get(name) === undefined) {
-      form.set(name, String(value));
-    }
+    if (form.get(name) === undefined) form.set(name, String(value));
   }
   return form.toBuffer();
 }

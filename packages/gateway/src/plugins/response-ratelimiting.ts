@@ -55,9 +55,7 @@ export function responseRatelimiting(): AnyPlugin {
     headerFilter(context, config) {
       const usages = context.shared.get(usageKey) as Usage[] | undefined;
       const { response } = context;
-      if (usages === undefined || response === undefined) {
-        return;
-      }
+      if (usages === undefined || response === undefined) return;
       const used = parseUsed(response.headers.getAll(config.header_name));
       response.headers.remove(config.header_name);
       const isOver = usages.some(
@@ -66,9 +64,7 @@ export function responseRatelimiting(): AnyPlugin {
       for (const usage of usages) {
         usage.remaining = Math.max(0, usage.remaining - (used.get(usage.name) ?? 0));
       }
-      if (!config.hide_client_headers) {
-        setHeaders(context, usages);
-      }
+      if (!config.hide_client_headers) setHeaders(context, usages);
       if (isOver) {
         // The answer would use what is not there any more: the client does not get it, nor pays for it.
         response.status = 429;

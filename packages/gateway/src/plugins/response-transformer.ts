@@ -26,21 +26,15 @@ export const responseTransformer = definePlugin<Config>({
   priority: 800,
   headerFilter(context, config) {
     const headers = context.response?.headers;
-    if (headers === undefined) {
-      return;
-    }
+    if (headers === undefined) return;
     changeHeaders(headers, config);
-    if (isBodyChanged(context, config)) {
-      headers.remove('content-length');
-    }
+    if (isBodyChanged(context, config)) headers.remove('content-length');
   },
   needsBody: isBodyChanged,
   bodyFilter(_context, config, body) {
     try {
       const value: unknown = JSON.parse(body.toString('utf8'));
-      if (!isObject(value)) {
-        return body;
-      }
+      if (!isObject(value)) return body;
       const changed = changeFields(value as Record<string, unknown>, {
         remove: config.remove.json,
         rename: (config.rename.json ?? []).map(splitPair),
@@ -56,9 +50,7 @@ export const responseTransformer = definePlugin<Config>({
 });
 
 function changeHeaders(headers: HeaderList, config: Config): void {
-  for (const entry of config.remove.headers) {
-    removeHeader(headers, entry);
-  }
+  for (const entry of config.remove.headers) removeHeader(headers, entry);
   for (const [from, to] of config.rename.headers.map(splitPair)) {
     const value = headers.get(from);
     if (value !== undefined) {
@@ -67,18 +59,12 @@ function changeHeaders(headers: HeaderList, config: Config): void {
     }
   }
   for (const [name, value] of config.replace.headers.map(splitPair)) {
-    if (headers.has(name)) {
-      headers.set(name, value);
-    }
+    if (headers.has(name)) headers.set(name, value);
   }
   for (const [name, value] of config.add.headers.map(splitPair)) {
-    if (!headers.has(name)) {
-      headers.set(name, value);
-    }
+    if (!headers.has(name)) headers.set(name, value);
   }
-  for (const [name, value] of config.append.headers.map(splitPair)) {
-    headers.add(name, value);
-  }
+  for (const [name, value] of config.append.headers.map(splitPair)) headers.add(name, value);
 }
 
 /** `name` takes a header away, `name:value` only one with that value. */
@@ -90,9 +76,7 @@ function removeHeader(headers: HeaderList, entry: string): void {
   }
   const kept = headers.getAll(name).filter((own) => own !== value);
   headers.remove(name);
-  for (const own of kept) {
-    headers.add(name, own);
-  }
+  for (const own of kept) headers.add(name, own);
 }
 
 function isBodyChanged(context: RequestContext, config: Config): boolean {

@@ -73,9 +73,7 @@ export function session(): AnyPlugin {
     name: 'session',
     priority: 1_900,
     access(context, config) {
-      if (hasOwn(config) || nodeSecret !== undefined) {
-        return begin(context, withSecret(config));
-      }
+      if (hasOwn(config) || nodeSecret !== undefined) return begin(context, withSecret(config));
       return ask(context, { action: 'secret' }).then((secret) => {
         nodeSecret = secret as string;
         return begin(context, withSecret(config));
@@ -93,9 +91,7 @@ export function session(): AnyPlugin {
 
 function begin(context: RequestContext, config: Config): Promise<void> | undefined {
   const opened = openCookies(context, config);
-  if (opened === undefined) {
-    return undefined;
-  }
+  if (opened === undefined) return undefined;
   return config.storage === 'kong' || needsBody(context, config)
     ? continueLater(context, config, opened)
     : decide(context, config, opened, hasLogoutArgument(context, config));
@@ -126,12 +122,8 @@ function decide(
   const consumer = context.snapshot.consumers.consumer(opened.consumerId);
   if (isLogout || consumer === undefined) {
     context.shared.set(shared, { session: undefined, isEnded: true } satisfies Found);
-    if (config.storage === 'kong') {
-      save(context, { action: 'delete', id: opened.id });
-    }
-    if (isLogout) {
-      context.exit(200);
-    }
+    if (config.storage === 'kong') save(context, { action: 'delete', id: opened.id });
+    if (isLogout) context.exit(200);
     return;
   }
   authenticate(context, consumer, { id: opened.credentialId, identifier: opened.credentialId });
@@ -147,9 +139,7 @@ function decide(
 function answer(context: RequestContext, config: Config): void {
   const found = context.shared.get(shared) as Found | undefined;
   const headers = context.response?.headers;
-  if (headers === undefined) {
-    return;
-  }
+  if (headers === undefined) return;
   if (found?.isEnded === true && context.credential === undefined) {
     for (const attributes of cookiesOf(config)) {
       headers.add('Set-Cookie', setCookie({ ...attributes, maxAge: 0 }, ''));
@@ -158,9 +148,7 @@ function answer(context: RequestContext, config: Config): void {
   }
   const { consumer, credential } = context;
   // Nobody is remembered who did not prove who they are.
-  if (credential === undefined || consumer?.id === undefined) {
-    return;
-  }
+  if (credential === undefined || consumer?.id === undefined) return;
   const now = context.runtime.now();
   const before = found?.session;
   const isSame = before?.consumerId === consumer.id && before.credentialId === credential.id;
@@ -178,9 +166,7 @@ function answer(context: RequestContext, config: Config): void {
     rolledAt: now,
     touchedAt: now,
   };
-  if (config.secret === null) {
-    return;
-  }
+  if (config.secret === null) return;
   if (config.storage === 'kong') {
     const expiresAt = now + longest(config) * 1_000;
     save(context, { action: 'put', session: given, expiresAt, now });
@@ -213,13 +199,9 @@ function openCookies(context: RequestContext, config: Config): Session | undefin
     return opened?.audience === config.audience ? opened : undefined;
   };
   const own = read(config.cookie_name);
-  if (own !== undefined && isCurrent(own, config, now)) {
-    return own;
-  }
+  if (own !== undefined && isCurrent(own, config, now)) return own;
   const remembered = config.remember ? read(config.remember_cookie_name) : undefined;
-  if (remembered === undefined || !isRemembered(remembered, config, now)) {
-    return undefined;
-  }
+  if (remembered === undefined || !isRemembered(remembered, config, now)) return undefined;
   return { ...remembered, rolledAt: now, touchedAt: now - touchMs - 1 };
 }
 
@@ -287,9 +269,7 @@ function tell(
   };
   for (const name of wanted ?? []) {
     const fact = facts[name];
-    if (fact !== undefined) {
-      headers.set(...fact);
-    }
+    if (fact !== undefined) headers.set(...fact);
   }
 }
 
@@ -312,9 +292,7 @@ function needsBody(context: RequestContext, config: Config): boolean {
 }
 
 async function hasLogoutField(context: RequestContext, config: Config): Promise<boolean> {
-  if (!needsBody(context, config)) {
-    return false;
-  }
+  if (!needsBody(context, config)) return false;
   const name = config.logout_post_arg ?? '';
   const body = (await readBody(context, maximumBodyBytes))?.toString('utf8') ?? '';
   if (context.headers.get('content-type')?.startsWith('application/json') !== true) {

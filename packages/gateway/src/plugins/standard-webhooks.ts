@@ -34,9 +34,7 @@ export const standardWebhooks = definePlugin<StandardWebhooksConfig>({
       .update(`${id}.${seconds}.`)
       .update(body)
       .digest('base64');
-    if (!isSame(signature, `v1,${mac}`)) {
-      context.fail(400, 'Bad request');
-    }
+    if (!isSame(signature, `v1,${mac}`)) context.fail(400, 'Bad request');
   },
 });
 

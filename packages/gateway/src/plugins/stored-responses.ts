@@ -23,30 +23,20 @@ export class StoredResponses {
 
   get(key: string, now: number): StoredResponse | undefined {
     const response = this.#responses.get(key);
-    if (response === undefined) {
-      return undefined;
-    }
+    if (response === undefined) return undefined;
     this.#remove(key, response);
-    if (response.expiresAt <= now) {
-      return undefined;
-    }
+    if (response.expiresAt <= now) return undefined;
     this.#insert(key, response);
     return response;
   }
 
   set(key: string, response: StoredResponse): void {
     const before = this.#responses.get(key);
-    if (before !== undefined) {
-      this.#remove(key, before);
-    }
-    if (response.body.length > this.#limit / 8) {
-      return;
-    }
+    if (before !== undefined) this.#remove(key, before);
+    if (response.body.length > this.#limit / 8) return;
     this.#insert(key, response);
     for (const [oldKey, old] of this.#responses) {
-      if (this.#bytes <= this.#limit) {
-        break;
-      }
+      if (this.#bytes <= this.#limit) break;
       this.#remove(oldKey, old);
     }
   }
@@ -54,9 +44,7 @@ export class StoredResponses {
   /** True if there was one. */
   delete(key: string): boolean {
     const response = this.#responses.get(key);
-    if (response !== undefined) {
-      this.#remove(key, response);
-    }
+    if (response !== undefined) this.#remove(key, response);
     return response !== undefined;
   }
 
@@ -79,9 +67,7 @@ export class StoredResponses {
 /** An answer without a body takes room too: who asks for ever new ones must not fill the memory. */
 function sizeOf({ body, headers }: StoredResponse): number {
   let size = entryBytes + body.length;
-  for (const [name, value] of Object.entries(headers)) {
-    size += name.length + value.length;
-  }
+  for (const [name, value] of Object.entries(headers)) size += name.length + value.length;
   return size;
 }
 

@@ -36,9 +36,7 @@ export function trafficMirror() {
       }),
     access: (context, config) => copies.note(context, true, config.request_body),
     headerFilter(context, config) {
-      if (copies.take(context) === true) {
-        copies.send(context, () => copyFor(context, config));
-      }
+      if (copies.take(context) === true) copies.send(context, () => copyFor(context, config));
     },
     close: () => copies.close(),
   });

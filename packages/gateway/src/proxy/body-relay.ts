@@ -48,6 +48,8 @@ export class BodyRelay {
     body?.on('close', this.#onGone);
     body?.on('error', this.#onGone);
     this.#connection.socket.on('drain', this.#onDrain);
+    // Whoever read it before, and found it too long to hold, made it wait.
+    body?.resume();
   }
 
   /** Lets go of the body; what is left of it can be read by others. */
@@ -81,9 +83,7 @@ export class BodyRelay {
     } else {
       isFree = socket.write(chunk);
     }
-    if (!isFree) {
-      this.#body?.pause();
-    }
+    if (!isFree) this.#body?.pause();
   };
 
   readonly #onDrain = (): void => {

@@ -1,4 +1,5 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
+import { afterArrivals } from '@waygate/text';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import { UpstreamError } from '../http1/upstream-error.ts';
@@ -22,6 +23,8 @@ export class GrpcExchange implements TargetUser {
   #session: ClientHttp2Session | undefined;
   #stream: ClientHttp2Stream | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** How often something came or went. */
+  #signsOfLife = 0;
   /** The client's body, if it streams through; undefined before a target takes it. */
   #body: ReplayedBody | undefined;
   #hasHead = false;
@@ -96,46 +99,53 @@ export class GrpcExchange implements TargetUser {
       this.#send(stream);
     }
     const { readTimeoutMs } = this.#tries.settings;
-    this.#timer = setTimeout(this.#onSilence, this.#tries.within(readTimeoutMs));
+    this.#timer = setTimeout(() => {
+      const signs = this.#signsOfLife;
+      afterArrivals(() => {
+        const isStillAsked = this.#stream === stream && !this.#isDone;
+        if (isStillAsked && this.#signsOfLife === signs) this.#onSilence();
+      });
+    }, this.#tries.within(readTimeoutMs));
+  }
+
+  #noteLife(): void {
+    this.#signsOfLife += 1;
+    this.#timer?.refresh();
   }
 
   #send(stream: ClientHttp2Stream): void {
     const { body } = this.#context.request;
-    if (this.#stream !== stream || this.#isDone || body === undefined) {
-      return;
-    }
+    if (this.#stream !== stream || this.#isDone || body === undefined) return;
     if (this.#body === undefined) {
       sendContinue(this.#context);
-      body.once('end', () => this.#timer?.refresh());
+      body.once('end', () => this.#noteLife());
       this.#body = new ReplayedBody(body, (chunk) => {
         this.#context.requestBytes += chunk.length;
-        this.#timer?.refresh();
+        this.#noteLife();
       });
     }
     this.#body.sendTo(stream);
   }
 
   /** Only while it is the upstream's turn is silence its fault. */
-  readonly #onSilence = (): void => {
+  #onSilence(): void {
     const stream = this.#stream;
     const isClientsTurn =
       stream?.isPaused() === true ||
       (this.#body !== undefined && !this.#body.isSent && stream?.writableNeedDrain !== true);
     if (isClientsTurn) {
-      this.#timer?.refresh();
+      this.#noteLife();
       return;
     }
     const error = new UpstreamError('WG_GATEWAY_TIMEOUT', 'the upstream was silent for too long');
-    if (this.#session !== undefined) {
-      this.#sessions.retire(this.#session);
-    }
+    if (this.#session !== undefined) this.#sessions.retire(this.#session);
     this.#fail(error, false);
-  };
+  }
 
   #relayAnswer(stream: ClientHttp2Stream): void {
     let trailers: string[] = [];
     const resume = () => {
-      this.#timer?.refresh();
+      this.#noteLife();
       stream.resume();
     };
     stream.on('response', (headers, flags) => {
@@ -150,7 +160,7 @@ export class GrpcExchange implements TargetUser {
       }
       this.#hasHead = true;
       this.#body?.settle();
-      this.#timer?.refresh();
+      this.#noteLife();
       const hasMore = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
       this.#listener.onHead(status, flatten(headers), hasMore, resume);
     });
@@ -158,13 +168,9 @@ export class GrpcExchange implements TargetUser {
       trailers = flatten(headers);
     });
     stream.on('data', (chunk: Buffer) => {
-      if (this.#stream !== stream) {
-        return;
-      }
-      this.#timer?.refresh();
-      if (!this.#isDone && !this.#listener.onData(chunk)) {
-        stream.pause();
-      }
+      if (this.#stream !== stream) return;
+      this.#noteLife();
+      if (!this.#isDone && !this.#listener.onData(chunk)) stream.pause();
     });
     stream.on('end', () => {
       const isWhole =
@@ -180,9 +186,7 @@ export class GrpcExchange implements TargetUser {
 
   /** @param isUnseen - the upstream cannot have acted on the call */
   #fail(error: Error | undefined, isUnseen: boolean): void {
-    if (this.#isDone) {
-      return;
-    }
+    if (this.#isDone) return;
     const code = error instanceof UpstreamError ? error.code : 'WG_GATEWAY_BROKEN';
     const isTimeout = code === 'WG_GATEWAY_TIMEOUT';
     this.#tries.failed(isTimeout);
@@ -210,9 +214,7 @@ export class GrpcExchange implements TargetUser {
    */
   #mayRetry(isUnseen: boolean): boolean {
     const canBeSent = this.#body === undefined || this.#body.isWhole;
-    if (this.#hasHead || !canBeSent || !this.#tries.mayGoOn) {
-      return false;
-    }
+    if (this.#hasHead || !canBeSent || !this.#tries.mayGoOn) return false;
     const { retry } = this.#context.manner ?? {};
     return isUnseen || (retry !== undefined && isSentAgain(this.#context.method, retry));
   }
@@ -224,9 +226,7 @@ export class GrpcExchange implements TargetUser {
     const object = upstream?.headers.toObject() ?? {};
     // Who is told a host in nginx's manner gets it under both names.
     const host = manner?.isBare === true ? upstream?.headers.get('host') : undefined;
-    for (const name of ofOneConnection) {
-      delete object[name];
-    }
+    for (const name of ofOneConnection) delete object[name];
     const query = upstream?.query === undefined ? '' : `?${upstream.query}`;
     return {
       ':method': upstream?.method ?? 'POST',
@@ -241,9 +241,7 @@ export class GrpcExchange implements TargetUser {
 
 function flatten(headers: object): string[] {
   return Object.entries(headers).flatMap(([name, value]: [string, unknown]) => {
-    if (name.startsWith(':')) {
-      return [];
-    }
+    if (name.startsWith(':')) return [];
     return (Array.isArray(value) ? value : [value]).flatMap((item) => [name, String(item)]);
   });
 }

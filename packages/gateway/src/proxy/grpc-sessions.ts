@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import type { PeerCertificate } from 'node:tls';
+import { afterArrivals } from '@waygate/text';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import { UpstreamError } from '../http1/upstream-error.ts';
 import type { ProxyManner } from '../plugin/proxy-manner.ts';
@@ -33,9 +34,7 @@ export class GrpcSessions {
     settings: ServiceSettings,
     named?: ProxyManner['serverName'],
   ): ClientHttp2Session {
-    if (this.#isClosed) {
-      throw new UpstreamError('WG_GATEWAY_CONNECT', 'the gateway has stopped');
-    }
+    if (this.#isClosed) throw new UpstreamError('WG_GATEWAY_CONNECT', 'the gateway has stopped');
     const { tls } = settings;
     const identity = named && (named.alternatives ?? [`DNS:${named.identity}`]);
     const trusted = named?.authorities;
@@ -43,9 +42,7 @@ export class GrpcSessions {
     const name = `${named?.sni ?? ''} ${identity?.join(',') ?? ''} ${trusted === undefined ? '' : digestOf(trusted)}`;
     const key = `${address.authority} ${tls === undefined ? 'plain' : `${settings.tlsKey} ${name}`}`;
     const known = this.#sessions.get(key);
-    if (known !== undefined && !known.closed && !known.destroyed) {
-      return known;
-    }
+    if (known !== undefined && !known.closed && !known.destroyed) return known;
     const session =
       tls === undefined
         ? connect(`http://${address.authority}`)
@@ -63,15 +60,14 @@ export class GrpcSessions {
             ...(tls.key === undefined ? {} : { key: tls.key }),
           });
     this.#sessions.set(key, session);
-    const timer = setTimeout(
-      () => session.destroy(new UpstreamError('WG_GATEWAY_TIMEOUT', 'no connection in time')),
-      settings.connectTimeoutMs,
-    );
+    const giveUp = (): void => {
+      if (session.connecting)
+        session.destroy(new UpstreamError('WG_GATEWAY_TIMEOUT', 'no connection in time'));
+    };
+    const timer = setTimeout(() => afterArrivals(giveUp), settings.connectTimeoutMs);
     session.once('connect', () => clearTimeout(timer));
     const forget = () => {
-      if (this.#sessions.get(key) === session) {
-        this.#sessions.delete(key);
-      }
+      if (this.#sessions.get(key) === session) this.#sessions.delete(key);
     };
     // What goes wrong with a connection reaches the calls on it: each hears of it from its stream.
     session.on('error', forget);
@@ -87,9 +83,7 @@ export class GrpcSessions {
   /** Takes no more calls on a connection that may be dead; those under way may end. */
   retire(session: ClientHttp2Session): void {
     for (const [key, known] of this.#sessions) {
-      if (known === session) {
-        this.#sessions.delete(key);
-      }
+      if (known === session) this.#sessions.delete(key);
     }
     if (!session.destroyed) {
       this.#retired.add(session);
@@ -99,9 +93,7 @@ export class GrpcSessions {
 
   close(): void {
     this.#isClosed = true;
-    for (const session of [...this.#sessions.values(), ...this.#retired]) {
-      session.destroy();
-    }
+    for (const session of [...this.#sessions.values(), ...this.#retired]) session.destroy();
     this.#sessions.clear();
     this.#retired.clear();
   }

@@ -5,9 +5,7 @@ import type { RequestContext } from '../plugin/request-context.ts';
 
 /** The value that consistent hashing goes by, from the upstream's first or else its second choice. */
 export function hashInput(upstream: KongUpstream, context: RequestContext): string | undefined {
-  if (upstream.algorithm !== 'consistent-hashing' && upstream.hash_on === 'none') {
-    return undefined;
-  }
+  if (upstream.algorithm !== 'consistent-hashing' && upstream.hash_on === 'none') return undefined;
   const first = hashValue(upstream.hash_on ?? 'none', context, upstream, {
     header: upstream.hash_on_header,
     query: upstream.hash_on_query_arg,
@@ -68,13 +66,9 @@ function captureOf(context: RequestContext, name: string): string | undefined {
 /** A client without the cookie gets one, so that its next request goes to the same target. */
 function cookieOf(context: RequestContext, upstream: KongUpstream): string | undefined {
   const name = upstream.hash_on_cookie;
-  if (name === undefined || name === null) {
-    return undefined;
-  }
+  if (name === undefined || name === null) return undefined;
   const value = parseCookies(context.headers.get('cookie') ?? '').get(name);
-  if (value !== undefined) {
-    return value;
-  }
+  if (value !== undefined) return value;
   const known = context.shared.get('hash cookie');
   const created = typeof known === 'string' ? known : randomUUID();
   context.shared.set('hash cookie', created);

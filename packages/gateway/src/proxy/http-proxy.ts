@@ -86,15 +86,11 @@ export class HttpProxy {
     const { rewriting, welcome } = context.snapshot.plan;
     const refused = refusedStatus(context, host, welcome);
     if (refused !== undefined) {
-      if (welcome !== undefined) {
-        context.manner = { errorPage: welcome.refusalPage, isBare: true };
-      }
+      if (welcome !== undefined) context.manner = { errorPage: welcome.refusalPage, isBare: true };
       writer.sendError(refused);
       return undefined;
     }
-    if (rewriting.length === 0) {
-      return this.#afterRewrite(context, writer, host);
-    }
+    if (rewriting.length === 0) return this.#afterRewrite(context, writer, host);
     return (async () => {
       for (const { definition, config, entity } of rewriting) {
         await definition.rewrite?.(context, config, entity);
@@ -152,9 +148,7 @@ export class HttpProxy {
   ): Promise<void> | undefined {
     for (let index = from; index < planned.length; index += 1) {
       const active = planned[index]?.resolve(context.consumer?.id);
-      if (active === undefined) {
-        continue;
-      }
+      if (active === undefined) continue;
       context.plugins.push(active);
       if (context.exitWith !== undefined) {
         // The request is over, but the filters and logs of later plugins still apply.
@@ -216,9 +210,7 @@ export class HttpProxy {
   }
 
   #exit(context: RequestContext, writer: ResponseWriter): void {
-    if (context.exitWith !== undefined) {
-      writer.sendExit(context.exitWith);
-    }
+    if (context.exitWith !== undefined) writer.sendExit(context.exitWith);
   }
 
   #crash(context: RequestContext, writer: ResponseWriter, error: unknown): void {
@@ -235,9 +227,7 @@ export class HttpProxy {
   #end(first: RequestContext): void {
     // Where upstreams pointed on, the request counts for who answered.
     let context = first;
-    while (context.successor !== undefined) {
-      context = context.successor;
-    }
+    while (context.successor !== undefined) context = context.successor;
     this.#options.onEnd(context);
     for (const { definition, config, entity } of context.plugins) {
       if (definition.log !== undefined) {
@@ -248,9 +238,7 @@ export class HttpProxy {
           });
         try {
           const pending = definition.log(context, config, entity);
-          if (pending instanceof Promise) {
-            pending.catch(complain);
-          }
+          if (pending instanceof Promise) pending.catch(complain);
         } catch (error) {
           complain(error);
         }
@@ -279,9 +267,7 @@ function redirected(request: ServerRequest, method: string, target: string): Ser
 
 function withoutBody(headers: HeaderList): HeaderList {
   const rest = new HeaderList([...headers.raw]);
-  for (const name of ['content-length', 'transfer-encoding', 'expect']) {
-    rest.remove(name);
-  }
+  for (const name of ['content-length', 'transfer-encoding', 'expect']) rest.remove(name);
   return rest;
 }
 

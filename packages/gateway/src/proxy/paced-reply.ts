@@ -113,9 +113,7 @@ export class PacedReply implements Reply {
       }
       this.#sendUpTo(allowed);
     }
-    if (this.#heldBytes > 0) {
-      return;
-    }
+    if (this.#heldBytes > 0) return;
     if (this.#trailers !== undefined) {
       this.#reply.end(this.#trailers);
     } else if (this.#isWaitedFor && !this.#isFull) {
@@ -132,9 +130,7 @@ export class PacedReply implements Reply {
 
   #sendUpTo(allowed: number): void {
     const [first] = this.#held;
-    if (first === undefined) {
-      return;
-    }
+    if (first === undefined) return;
     const piece = first.length <= allowed ? first : first.subarray(0, allowed);
     if (piece === first) {
       this.#held.shift();
@@ -147,9 +143,7 @@ export class PacedReply implements Reply {
   }
 
   #wait(missingBytes: number): void {
-    if (this.#timer !== undefined) {
-      return;
-    }
+    if (this.#timer !== undefined) return;
     const ms = Math.ceil((missingBytes / this.#pace.bytesPerSecond) * 1_000);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;

@@ -159,7 +159,7 @@ describe('the proxy', () => {
           before = written;
           return isSettled;
         },
-        { timeout: 8_000, interval: 300 },
+        { timeout: 25_000, interval: 300 },
       )
       .toBe(true);
     expect(written).toBeLessThan(50_000_000);

@@ -44,6 +44,8 @@ export class ReplayedBody {
       this.#isStarted = true;
       this.#source.on('data', this.#forward);
       this.#source.once('end', this.#finish);
+      // Whoever read it before, and found it too long to hold, made it wait.
+      this.#source.resume();
     } else if (!target.writableNeedDrain) {
       this.#source.resume();
     }

@@ -23,28 +23,18 @@ export async function readBody(
   limit: number,
 ): Promise<Buffer | undefined> {
   const { upstream } = context;
-  if (upstream?.body !== undefined) {
-    return upstream.body;
-  }
-  if (!context.hasBody) {
-    return Buffer.alloc(0);
-  }
-  if ((context.contentLength ?? 0) > limit) {
-    return undefined;
-  }
+  if (upstream?.body !== undefined) return upstream.body;
+  if (!context.hasBody) return Buffer.alloc(0);
+  if ((context.contentLength ?? 0) > limit) return undefined;
   const body = await collectBody(context, limit);
-  if (body !== undefined && upstream !== undefined) {
-    upstream.body = body;
-  }
+  if (body !== undefined && upstream !== undefined) upstream.body = body;
   return body;
 }
 
 /** All of a body at once. Undefined if there is more than `limit`; rejects if the client goes away. */
 export function collectBody(context: RequestContext, limit: number): Promise<Buffer | undefined> {
   const { body } = context.request;
-  if (body === undefined) {
-    return Promise.resolve(Buffer.alloc(0));
-  }
+  if (body === undefined) return Promise.resolve(Buffer.alloc(0));
   sendContinue(context);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -80,12 +70,12 @@ export function collectBody(context: RequestContext, limit: number): Promise<Buf
     body.on('end', onEnd);
     body.on('close', onGone);
     body.on('error', onGone);
+    // Whoever read it before, and found it too long to hold, made it wait.
+    body.resume();
   });
 }
 
 /** Tells a client that waits for it (`Expect: 100-continue`) to send its body. */
 export function sendContinue(context: RequestContext): void {
-  if (context.request.expectsContinue) {
-    context.reply.sendContinue();
-  }
+  if (context.request.expectsContinue) context.reply.sendContinue();
 }

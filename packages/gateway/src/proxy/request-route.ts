@@ -4,7 +4,7 @@ import { type NormalizedPath, normalizePath } from '../router/request-path.ts';
 import type { RouteMatch } from '../router/route-match.ts';
 
 /** The route of a request, and the path that it was matched on. */
-export interface RequestRoute {
+interface RequestRoute {
   readonly match: RouteMatch | undefined;
   readonly normalized: NormalizedPath;
 }

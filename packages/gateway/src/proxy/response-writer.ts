@@ -48,20 +48,12 @@ export class ResponseWriter implements ExchangeListener {
     const kept = new HeaderList(headers);
     const { shared, manner } = this.#context;
     this.#context.upstreamStatus = status;
-    if (this.#isIntercepted(status, 'upstream')) {
-      return;
-    }
-    if (this.#isFollowed(kept)) {
-      return;
-    }
+    if (this.#isIntercepted(status, 'upstream')) return;
+    if (this.#isFollowed(kept)) return;
     this.#addCarried(kept);
-    if (manner?.isBare !== true && !kept.has('server')) {
-      kept.raw.push('Server', serverHeader);
-    }
+    if (manner?.isBare !== true && !kept.has('server')) kept.raw.push('Server', serverHeader);
     const cookie = shared.size === 0 ? undefined : shared.get('hash cookie header');
-    if (typeof cookie === 'string') {
-      kept.add('Set-Cookie', cookie);
-    }
+    if (typeof cookie === 'string') kept.add('Set-Cookie', cookie);
     this.#context.response = { status, headers: kept, source: 'upstream' };
     this.#filterHead();
     this.#addLatency(kept, true);
@@ -85,17 +77,13 @@ export class ResponseWriter implements ExchangeListener {
 
   /** The chunk's memory is not ours: what outlasts the call is copied. */
   onData(chunk: Buffer): boolean {
-    if (this.#isDropped) {
-      return true;
-    }
+    if (this.#isDropped) return true;
     this.#context.responseBytes += chunk.length;
     if (this.#short !== undefined) {
       this.#short += chunk.toString('latin1', 0, chunk.length);
       return true;
     }
-    if (this.#held === undefined) {
-      return this.#reply.write(this.#streamed(Buffer.from(chunk)));
-    }
+    if (this.#held === undefined) return this.#reply.write(this.#streamed(Buffer.from(chunk)));
     this.#heldBytes += chunk.length;
     if (this.#heldBytes > maximumHeldBytes) {
       // It may never end: the answer is given now, and that ends what the upstream sends.
@@ -109,9 +97,7 @@ export class ResponseWriter implements ExchangeListener {
   }
 
   onEnd(trailers: readonly string[]): void {
-    if (this.#isReplaced) {
-      return;
-    }
+    if (this.#isReplaced) return;
     const { response } = this.#context;
     if (this.#held !== undefined) {
       this.#writeHeld(this.#held, trailers);
@@ -145,9 +131,7 @@ export class ResponseWriter implements ExchangeListener {
   }
 
   onFailure(status: number, message: string | undefined, isPartial: boolean): void {
-    if (this.#isReplaced) {
-      return;
-    }
+    if (this.#isReplaced) return;
     if (isPartial && this.#reply.isHeadSent) {
       // The status is out already: only a broken connection still tells that something is missing.
       this.#reply.abort();
@@ -170,16 +154,10 @@ export class ResponseWriter implements ExchangeListener {
   }
 
   sendExit(exit: Exit, source: 'exit' | 'error' = 'exit'): void {
-    if (this.#isIntercepted(exit.status, source)) {
-      return;
-    }
+    if (this.#isIntercepted(exit.status, source)) return;
     const headers = new HeaderList();
-    if (exit.contentType !== undefined) {
-      headers.add('Content-Type', exit.contentType);
-    }
-    for (const [name, value] of Object.entries(exit.headers)) {
-      headers.set(name, value);
-    }
+    if (exit.contentType !== undefined) headers.add('Content-Type', exit.contentType);
+    for (const [name, value] of Object.entries(exit.headers)) headers.set(name, value);
     headers.raw.push(...(exit.rawHeaders ?? []));
     this.#addGrpcStatus(exit.status, headers);
     const body = typeof exit.body === 'string' ? Buffer.from(exit.body) : exit.body;
@@ -203,13 +181,9 @@ export class ResponseWriter implements ExchangeListener {
   /** Waits for another answer, if there is to be one; what comes of the first is thrown away. */
   #isIntercepted(status: number, source: 'upstream' | 'exit' | 'error'): boolean {
     const { manner } = this.#context;
-    if (manner?.intercept === undefined || this.#isReplaced) {
-      return false;
-    }
+    if (manner?.intercept === undefined || this.#isReplaced) return false;
     const other = manner.intercept(status, source);
-    if (other === undefined) {
-      return false;
-    }
+    if (other === undefined) return false;
     this.#isReplaced = true;
     this.#isDropped = true;
     const failed = manner.errorPage?.(502) ?? { text: '', contentType: 'text/plain' };
@@ -228,9 +202,7 @@ export class ResponseWriter implements ExchangeListener {
 
   #isFollowed(headers: HeaderList): boolean {
     const followed = this.#isReplaced ? undefined : this.#context.manner?.follow?.(headers);
-    if (followed === undefined || this.onFollow === undefined) {
-      return false;
-    }
+    if (followed === undefined || this.onFollow === undefined) return false;
     this.#isDropped = true;
     this.#isReplaced = followed.kind === 'path';
     this.onFollow(followed);
@@ -258,9 +230,7 @@ export class ResponseWriter implements ExchangeListener {
 
   #filterHead(): void {
     for (const { definition, config } of this.#context.plugins) {
-      if (definition.headerFilter === undefined) {
-        continue;
-      }
+      if (definition.headerFilter === undefined) continue;
       try {
         definition.headerFilter(this.#context, config);
       } catch (error) {
@@ -312,18 +282,14 @@ export class ResponseWriter implements ExchangeListener {
     const streams: BodyStream[] = [];
     for (const { definition, config } of this.#context.plugins) {
       const stream = definition.bodyStream?.(this.#context, config);
-      if (stream !== undefined) {
-        streams.push(stream);
-      }
+      if (stream !== undefined) streams.push(stream);
     }
     return streams;
   }
 
   #streamed(chunk: Buffer): Buffer {
     let bytes = chunk;
-    for (const stream of this.#streams) {
-      bytes = stream.data(bytes);
-    }
+    for (const stream of this.#streams) bytes = stream.data(bytes);
     return bytes;
   }
 
@@ -339,19 +305,13 @@ export class ResponseWriter implements ExchangeListener {
   /** Clients of gRPC look for their own status; one that a plugin or we set already stays. */
   #addGrpcStatus(status: number, headers: HeaderList): void {
     const isCall = isGrpcType(this.#context.headers.get('content-type'));
-    if (!isCall || status < 400 || headers.has('grpc-status')) {
-      return;
-    }
-    for (const [name, value] of grpcHeaders(status, errorMessage(status))) {
-      headers.set(name, value);
-    }
+    if (!isCall || status < 400 || headers.has('grpc-status')) return;
+    for (const [name, value] of grpcHeaders(status, errorMessage(status))) headers.set(name, value);
   }
 
   #addLatency(headers: HeaderList, isProxied: boolean): void {
     const { timings, requestId, manner } = this.#context;
-    if (manner?.isBare === true) {
-      return;
-    }
+    if (manner?.isBare === true) return;
     const now = performance.now();
     if (isProxied) {
       const answered = timings.upstreamAnsweredAt || now;
@@ -379,9 +339,7 @@ export class ResponseWriter implements ExchangeListener {
       ['Kong-Service-Name', match?.entry.service?.name],
     ];
     for (const [name, value] of facts) {
-      if (value !== undefined && value !== null) {
-        response?.headers.set(name, value);
-      }
+      if (value !== undefined && value !== null) response?.headers.set(name, value);
     }
   }
 }

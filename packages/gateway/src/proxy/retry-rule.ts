@@ -9,9 +9,7 @@ export function isRetriedAfter(
   code: UpstreamError['code'],
   retry: RetryPolicy | undefined,
 ): boolean {
-  if (retry === undefined) {
-    return code !== 'WG_GATEWAY_INVALID';
-  }
+  if (retry === undefined) return code !== 'WG_GATEWAY_INVALID';
   switch (code) {
     case 'WG_GATEWAY_TIMEOUT':
       return retry.onTimeout;

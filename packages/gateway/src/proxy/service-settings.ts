@@ -29,13 +29,9 @@ const settingsOf = new WeakMap<KongService, Known>();
 /** The settings of a service; computed once, until the service or one of its certificates changes. */
 export function serviceSettings(service: KongService, snapshot: RequestSnapshot): ServiceSettings {
   const known = settingsOf.get(service);
-  if (known?.settings.tls === undefined && known !== undefined) {
-    return known.settings;
-  }
+  if (known?.settings.tls === undefined && known !== undefined) return known.settings;
   const used = isSecureProtocol(service.protocol) ? certificatesOf(service, snapshot) : [];
-  if (known?.used.every((one, index) => one === used[index]) === true) {
-    return known.settings;
-  }
+  if (known?.used.every((one, index) => one === used[index]) === true) return known.settings;
   const settings = createSettings(service, used);
   settingsOf.set(service, { settings, used });
   return settings;

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { Gateway } from '../gateway.ts';
 import { definePlugin } from '../plugin/plugin.ts';
 import type { RequestSnapshot } from '../plugin/request-context.ts';
@@ -61,7 +62,7 @@ test('a WebSocket that lives on does not hold the configuration that it came wit
       collectGarbage();
       expect(held).toBeDefined();
       expect(held?.deref()).toBeUndefined();
-    }, 5_000);
+    }, patience);
     expect(client.readyState).toBe('open');
   } finally {
     for (const socket of sockets) socket.destroy();

@@ -56,9 +56,7 @@ export class TargetTries {
   /** What a try may take of a time, as far as all tries have some of theirs left. */
   within(limitMs: number): number {
     const retry = this.#context.manner?.retry;
-    if (retry?.isTimeoutTotal !== true) {
-      return limitMs;
-    }
+    if (retry?.isTimeoutTotal !== true) return limitMs;
     const { proxiedAt } = this.#context.timings;
     const left = retry.timeoutMs - (proxiedAt === 0 ? 0 : performance.now() - proxiedAt);
     return Math.max(1, Math.min(limitMs, Math.ceil(left)));
@@ -135,9 +133,7 @@ export class TargetTries {
   }
 
   readonly #use = (destination: Destination): void => {
-    if (this.#isOver) {
-      return;
-    }
+    if (this.#isOver) return;
     if (destination.kind === 'none') {
       this.#user.onNone(destination.message);
       return;
@@ -163,9 +159,7 @@ export class TargetTries {
   #fail(): BalancerAddress | undefined {
     const { tries } = this.#context;
     const last = tries[tries.length - 1];
-    if (last !== undefined) {
-      last.state = 'failed';
-    }
+    if (last !== undefined) last.state = 'failed';
     const address = this.#address;
     if (address !== undefined) {
       address.connections -= 1;

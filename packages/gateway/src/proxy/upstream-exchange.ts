@@ -143,9 +143,7 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
   }
 
   onError(error: UpstreamError): void {
-    if (this.#isDone) {
-      return;
-    }
+    if (this.#isDone) return;
     const isTimeout = error.code === 'WG_GATEWAY_TIMEOUT';
     const connection = this.#connection;
     // The upstream closed a connection that it kept idle: nothing is wrong with it.
@@ -267,9 +265,7 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
   }
 
   #bodyForm(length: number | undefined): BodyForm {
-    if (this.#context.manner?.fastCgi !== undefined) {
-      return 'fastcgi';
-    }
+    if (this.#context.manner?.fastCgi !== undefined) return 'fastcgi';
     return length === undefined ? 'chunked' : 'plain';
   }
 
@@ -278,13 +274,9 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
   };
 
   #mayRetry(isStale: boolean): boolean {
-    if (this.#hasHead || !(isStale || this.#tries.mayGoOn)) {
-      return false;
-    }
+    if (this.#hasHead || !(isStale || this.#tries.mayGoOn)) return false;
     // Part of a body that streams through is gone: only what is held can be sent again.
-    if (this.#relay?.isStarted === true) {
-      return false;
-    }
+    if (this.#relay?.isStarted === true) return false;
     const retry = this.#context.manner?.retry;
     const { method } = this.#context;
     return (

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { afterArrivals } from '@waygate/text';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import { FastCgiAnswer } from '../fastcgi/fastcgi-answer.ts';
 import { type ConnectionOwner, UpstreamConnection } from '../http1/upstream-connection.ts';
@@ -75,9 +76,7 @@ class ConnectionPool implements ConnectionOwner {
   takeIdle(): UpstreamConnection | undefined {
     for (;;) {
       const connection = this.#idle.pop();
-      if (connection === undefined || !connection.socket.destroyed) {
-        return connection;
-      }
+      if (connection === undefined || !connection.socket.destroyed) return connection;
     }
   }
 
@@ -93,14 +92,10 @@ class ConnectionPool implements ConnectionOwner {
     const connection = new UpstreamConnection(socket, this);
     const take = onComplaint === undefined ? connection.take : readFastCgi(connection, onComplaint);
     this.#all.add(connection);
-    const timer = setTimeout(
-      () => settle(new UpstreamError('WG_GATEWAY_TIMEOUT', 'no connection in time')),
-      timeoutMs,
-    );
+    const late = () => settle(new UpstreamError('WG_GATEWAY_TIMEOUT', 'no connection in time'));
+    const timer = setTimeout(() => afterArrivals(late), timeoutMs);
     const settle = (error: UpstreamError | undefined) => {
-      if (isSettled) {
-        return;
-      }
+      if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
       if (error === undefined) {
@@ -122,9 +117,7 @@ class ConnectionPool implements ConnectionOwner {
     });
     socket.on('end', () => connection.onEnd());
     socket.on('timeout', () => connection.onTimeout());
-    if (isEvented) {
-      connection.listen(take);
-    }
+    if (isEvented) connection.listen(take);
     const isSecure = this.#kind.tls !== undefined;
     socket.once(isSecure ? 'secureConnect' : 'connect', () => settle(undefined));
     return {
@@ -149,24 +142,18 @@ class ConnectionPool implements ConnectionOwner {
   onGone(connection: UpstreamConnection): void {
     this.#all.delete(connection);
     const index = this.#idle.indexOf(connection);
-    if (index !== -1) {
-      this.#idle.splice(index, 1);
-    }
+    if (index !== -1) this.#idle.splice(index, 1);
   }
 
   /** Ends what is idle; what is under way ends on its own, and is not kept then. */
   retire(): void {
     this.#isClosed = true;
-    for (const connection of this.#idle.splice(0)) {
-      connection.socket.destroy();
-    }
+    for (const connection of this.#idle.splice(0)) connection.socket.destroy();
   }
 
   destroy(): void {
     this.#isClosed = true;
-    for (const connection of this.#all) {
-      connection.socket.destroy();
-    }
+    for (const connection of this.#all) connection.socket.destroy();
   }
 
   #connect(isEvented: boolean, take: (bytes: Buffer) => boolean): Socket {
@@ -217,9 +204,7 @@ export class UpstreamPools {
   #isClosed = false;
 
   pool(address: BalancerAddress, kind: ConnectionKind): ConnectionPool {
-    if (this.#isClosed) {
-      throw new UpstreamError('WG_GATEWAY_CONNECT', 'the gateway has stopped');
-    }
+    if (this.#isClosed) throw new UpstreamError('WG_GATEWAY_CONNECT', 'the gateway has stopped');
     return kind.tls === undefined
       ? this.#plainPool(address, kind)
       : this.#securePool(address, kind);
@@ -230,16 +215,12 @@ export class UpstreamPools {
     // Few of very many addresses have connections: those are looked for, not the others gathered.
     const unknown = new Set([...this.#plain.keys(), ...this.#secure.keys()]);
     for (const address of unknown.size === 0 ? [] : known) {
-      if (unknown.delete(address) && unknown.size === 0) {
-        return;
-      }
+      if (unknown.delete(address) && unknown.size === 0) return;
     }
     for (const address of unknown) {
       this.#plain.get(address)?.retire();
       this.#plain.delete(address);
-      for (const pool of this.#secure.get(address)?.values() ?? []) {
-        pool.retire();
-      }
+      for (const pool of this.#secure.get(address)?.values() ?? []) pool.retire();
       this.#secure.delete(address);
     }
   }
@@ -247,9 +228,7 @@ export class UpstreamPools {
   close(): void {
     this.#isClosed = true;
     const secure = [...this.#secure.values()].flatMap((pools) => [...pools.values()]);
-    for (const pool of [...this.#plain.values(), ...secure]) {
-      pool.destroy();
-    }
+    for (const pool of [...this.#plain.values(), ...secure]) pool.destroy();
     this.#plain.clear();
     this.#secure.clear();
   }

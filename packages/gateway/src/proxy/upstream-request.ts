@@ -51,9 +51,7 @@ function lengthOf(context: RequestContext, plan: RequestBodyPlan): number | unde
 
 function httpHead(context: RequestContext, host: string, plan: RequestBodyPlan): string {
   const { upstream, request } = context;
-  if (upstream === undefined) {
-    throw new Error('a request that has no route goes nowhere');
-  }
+  if (upstream === undefined) throw new Error('a request that has no route goes nowhere');
   const { query, method } = upstream;
   const target = query === undefined ? upstream.path : `${upstream.path}?${query}`;
   const safe = unsafeInTarget.test(target) ? encodeTarget(target) : target;
@@ -61,9 +59,7 @@ function httpHead(context: RequestContext, host: string, plan: RequestBodyPlan):
   const { raw } = upstream.headers;
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? '';
-    if (!isSetHere(name)) {
-      text += `${name}: ${raw[index + 1]}\r\n`;
-    }
+    if (!isSetHere(name)) text += `${name}: ${raw[index + 1]}\r\n`;
   }
   text += bodyLines(context, plan);
   const connection = context.manner?.connection ?? 'keep-alive';

@@ -8,13 +8,13 @@ export interface CandidateKeys {
 }
 
 /** A candidate, and the key of its path that led to it. */
-export interface FoundCandidate<T> {
+interface FoundCandidate<T> {
   readonly candidate: T;
   readonly path: TextKey | null;
 }
 
 /** Negative if the first is to be tried before the second; 0 for the same one only. */
-export type Compare<T> = (one: T, two: T) => number;
+type Compare<T> = (one: T, two: T) => number;
 
 /** Candidates with the same keys, in the order in which they are tried. */
 type Links<T> = readonly FoundCandidate<T>[];
@@ -50,14 +50,10 @@ export class CandidateIndex<T> {
 
   /** The index after some went that were in it, and others came. */
   change(removed: readonly T[], added: readonly T[]): CandidateIndex<T> {
-    if (removed.length + added.length === 0) {
-      return this;
-    }
+    if (removed.length + added.length === 0) return this;
     const hosts = new Map<string, HostChange<T>>();
     for (const candidate of removed) {
-      for (const change of this.#changesAt(hosts, candidate)) {
-        change.removed.add(candidate);
-      }
+      for (const change of this.#changesAt(hosts, candidate)) change.removed.add(candidate);
     }
     for (const candidate of added) {
       for (const change of this.#changesAt(hosts, candidate)) {
@@ -78,16 +74,10 @@ export class CandidateIndex<T> {
   search(path: string, host: string, secondHost = host, thirdHost = host): Candidates<T> {
     const hosts: Paths<T>[] = [];
     this.#hosts.find(host, hosts);
-    if (secondHost !== host) {
-      this.#hosts.find(secondHost, hosts);
-    }
-    if (thirdHost !== host && thirdHost !== secondHost) {
-      this.#hosts.find(thirdHost, hosts);
-    }
+    if (secondHost !== host) this.#hosts.find(secondHost, hosts);
+    if (thirdHost !== host && thirdHost !== secondHost) this.#hosts.find(thirdHost, hosts);
     const lists: Links<T>[] = [];
-    for (const paths of hosts) {
-      paths.find(path, lists);
-    }
+    for (const paths of hosts) paths.find(path, lists);
     return new Candidates(lists, this.#rules.compare);
   }
 
@@ -127,7 +117,7 @@ interface HostChange<T> {
 }
 
 /** What a search found. */
-export class Candidates<T> {
+class Candidates<T> {
   readonly #lists: readonly Links<T>[];
   readonly #compare: Compare<T>;
   /** How many of each list have been brought. */
@@ -153,9 +143,7 @@ export class Candidates<T> {
         bestList = list;
       }
     }
-    if (best !== undefined) {
-      this.#positions[bestList] = (this.#positions[bestList] ?? 0) + 1;
-    }
+    if (best !== undefined) this.#positions[bestList] = (this.#positions[bestList] ?? 0) + 1;
     return best;
   }
 }

@@ -11,9 +11,7 @@ import { withoutQuery } from './request-path.ts';
 export function decodedPath(target: string): string {
   const raw = withoutQuery(target);
   const path = raw.includes('%') ? raw.replace(/%([0-9A-Fa-f]{2})/g, decodeOne) : raw;
-  if (!path.includes('//') && !path.includes('/.')) {
-    return path;
-  }
+  if (!path.includes('//') && !path.includes('/.')) return path;
   const segments = path.split('/');
   const kept: string[] = [];
   for (const segment of segments) {

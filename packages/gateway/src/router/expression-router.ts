@@ -44,9 +44,7 @@ export class ExpressionRouter implements Router {
     for (let found = candidates.next(); found !== undefined; found = candidates.next()) {
       const part = found.candidate;
       // One of many paths comes up by each of its keys, one after the other; once is enough.
-      if (part === tried) {
-        continue;
-      }
+      if (part === tried) continue;
       tried = part;
       state.matchedPath = undefined;
       state.captures = undefined;

@@ -1,5 +1,5 @@
 /** A host and the port that was written behind it. */
-export interface HostPort {
+interface HostPort {
   readonly host: string;
   readonly port: number | undefined;
 }
@@ -7,18 +7,14 @@ export interface HostPort {
 /** Splits at the first colon; what does not end in a number is all host. The compatible router's rule. */
 export function splitHostPort(text: string): HostPort {
   const colon = text.indexOf(':');
-  if (colon === -1) {
-    return { host: text, port: undefined };
-  }
+  if (colon === -1) return { host: text, port: undefined };
   const digits = text.slice(colon + 1);
-  if (!/^\d+$/.test(digits)) {
-    return { host: text, port: undefined };
-  }
+  if (!/^\d+$/.test(digits)) return { host: text, port: undefined };
   return { host: text.slice(0, colon), port: Number(digits) };
 }
 
 /** What the traditional router makes of a host: without a port, and always with one. */
-export interface TraditionalHost {
+interface TraditionalHost {
   readonly withoutPort: string;
   readonly withPort: string;
   readonly hasPort: boolean;
@@ -46,9 +42,7 @@ export function splitTraditionalHost(name: string, defaultPort?: number): Tradit
     return { withoutPort: name, withPort: withDefault(name), hasPort: false };
   }
   const colon = name.indexOf(':');
-  if (colon === -1) {
-    return { withoutPort: name, withPort: withDefault(name), hasPort: false };
-  }
+  if (colon === -1) return { withoutPort: name, withPort: withDefault(name), hasPort: false };
   if (colon === name.length - 1) {
     const host = name.slice(0, colon);
     return { withoutPort: host, withPort: withDefault(host), hasPort: false };

@@ -6,7 +6,7 @@ import {
 import type { PathCaptures } from './route-match.ts';
 
 /** Where a pattern of a path matched. */
-export interface PathMatch {
+interface PathMatch {
   readonly captures: PathCaptures | undefined;
   /** What follows the match; undefined when the pattern says nothing on it. */
   readonly postfix: string | undefined;
@@ -27,9 +27,7 @@ const postfixName = 'uri_postfix';
  */
 export function compilePathPattern(pattern: string): PathPattern | undefined {
   const plain = compileRegularExpression(pattern, options);
-  if (plain === undefined) {
-    return undefined;
-  }
+  if (plain === undefined) return undefined;
   if (isChoice(pattern, options)) {
     const whole = compileRegularExpression(`${pattern}(?<${postfixName}>.*)`, options);
     return whole === undefined ? undefined : choicePattern(whole);
@@ -38,9 +36,7 @@ export function compilePathPattern(pattern: string): PathPattern | undefined {
     test: (path) => plain.test(path),
     exec(path) {
       const match = plain.exec(path);
-      if (match === undefined) {
-        return undefined;
-      }
+      if (match === undefined) return undefined;
       const newline = path.indexOf('\n', match.end);
       const postfix = path.slice(match.end, newline === -1 ? undefined : newline);
       return { captures: plain.captures(match), postfix };
@@ -53,9 +49,7 @@ function choicePattern(whole: RegularExpression): PathPattern {
     test: (path) => whole.test(path),
     exec(path) {
       const match = whole.exec(path);
-      if (match === undefined) {
-        return undefined;
-      }
+      if (match === undefined) return undefined;
       const postfix = match.groups.at(-1);
       const captures = whole.captures({ ...match, groups: match.groups.slice(0, -1) });
       return { captures, postfix };

@@ -12,7 +12,7 @@ interface PreparedRoute<P> {
 }
 
 /** What changes lead to: the parts of routes that went, and those that came. */
-export interface PreparedChange<P extends Prepared> {
+interface PreparedChange<P extends Prepared> {
   readonly routes: PreparedRoutes<P>;
   readonly removed: readonly P[];
   readonly added: readonly P[];
@@ -38,9 +38,7 @@ export class PreparedRoutes<P extends Prepared> {
     const changed: [string, PreparedRoute<P> | undefined][] = [];
     for (const [id, entry] of new Map(changes.map((change) => [change.id, change.entry]))) {
       const known = this.#byId.get(id);
-      if (known === undefined && entry === undefined) {
-        continue;
-      }
+      if (known === undefined && entry === undefined) continue;
       const after = entry === undefined ? undefined : this.#prepared(entry, known);
       removed.push(...(known?.parts ?? []));
       added.push(...(after?.parts ?? []));

@@ -21,9 +21,7 @@ export class RegularExpression {
     try {
       return this.#regex.test(text, patternBudget.next());
     } catch (error) {
-      if (error instanceof RegexError) {
-        return whenTooCostly;
-      }
+      if (error instanceof RegexError) return whenTooCostly;
       throw error;
     }
   }
@@ -32,24 +30,18 @@ export class RegularExpression {
     try {
       return this.#regex.exec(text, 0, patternBudget.next());
     } catch (error) {
-      if (error instanceof RegexError) {
-        return undefined;
-      }
+      if (error instanceof RegexError) return undefined;
       throw error;
     }
   }
 
   /** The groups of a match, or undefined if the pattern has none. */
   captures({ groups }: RegexMatch): PathCaptures | undefined {
-    if (groups.length === 0) {
-      return undefined;
-    }
+    if (groups.length === 0) return undefined;
     const named: Record<string, string> = Object.create(null) as Record<string, string>;
     for (const [name, index] of this.#regex.groupNames) {
       const value = groups[index - 1];
-      if (value !== undefined) {
-        named[name] = value;
-      }
+      if (value !== undefined) named[name] = value;
     }
     return { numbered: groups, named };
   }
@@ -69,9 +61,7 @@ export function compileRegularExpression(
   try {
     return new RegularExpression(new Regex(pattern, { ...options, maxSize }));
   } catch (error) {
-    if (error instanceof RegexError) {
-      return undefined;
-    }
+    if (error instanceof RegexError) return undefined;
     throw error;
   }
 }
@@ -85,9 +75,7 @@ export function regularExpressionProblem(
     new Regex(pattern, { ...options, maxSize });
     return undefined;
   } catch (error) {
-    if (error instanceof RegexError) {
-      return `${error.problem}: \`${error.part.slice(0, 100)}\``;
-    }
+    if (error instanceof RegexError) return `${error.problem}: \`${error.part.slice(0, 100)}\``;
     throw error;
   }
 }
@@ -100,25 +88,19 @@ export function isChoice(pattern: string, options: CompileOptions): boolean {
 /** The characters that every match of an anchored pattern starts with; empty if none are sure. */
 export function literalPrefix(pattern: string): string {
   let index = pattern.startsWith('^') ? 1 : 0;
-  if (index === 0 || /(^|[^\\])\|/.test(pattern) || pattern.startsWith('^(?')) {
-    return '';
-  }
+  if (index === 0 || /(^|[^\\])\|/.test(pattern) || pattern.startsWith('^(?')) return '';
   let prefix = '';
   while (index < pattern.length) {
     let character = pattern.charAt(index);
     let length = 1;
     if (character === '\\') {
       character = pattern.charAt(index + 1);
-      if (character === '' || /[A-Za-z0-9]/.test(character)) {
-        break;
-      }
+      if (character === '' || /[A-Za-z0-9]/.test(character)) break;
       length = 2;
     } else if (/[.[\](){}^$*+?]/.test(character)) {
       break;
     }
-    if (/[*?{]/.test(pattern.charAt(index + length))) {
-      break;
-    }
+    if (/[*?{]/.test(pattern.charAt(index + length))) break;
     prefix += character;
     index += length;
   }

@@ -19,9 +19,7 @@ export interface NormalizedPath {
  */
 export function normalizePath(target: string): NormalizedPath {
   const bytes = removeDotSegments(decodeUnreserved(withoutQuery(target)));
-  if (isAscii(bytes)) {
-    return { path: bytes, isUtf8: true };
-  }
+  if (isAscii(bytes)) return { path: bytes, isUtf8: true };
   try {
     return { path: utf8.decode(Buffer.from(bytes, 'latin1')), isUtf8: true };
   } catch {
@@ -46,26 +44,18 @@ export function withoutQuery(target: string): string {
 export function isAcceptablePath(target: string): boolean {
   let path = withoutQuery(target);
   const fragment = path.indexOf('#');
-  if (fragment !== -1) {
-    path = path.slice(0, fragment);
-  }
+  if (fragment !== -1) path = path.slice(0, fragment);
   if (path.includes('%')) {
     const decoded = decodeStrictly(path);
-    if (decoded === undefined) {
-      return false;
-    }
+    if (decoded === undefined) return false;
     path = decoded;
   }
-  if (!path.includes('..')) {
-    return true;
-  }
+  if (!path.includes('..')) return true;
   let depth = 0;
   for (const segment of path.split('/')) {
     if (segment === '..') {
       depth -= 1;
-      if (depth < 0) {
-        return false;
-      }
+      if (depth < 0) return false;
     } else if (segment !== '' && segment !== '.') {
       depth += 1;
     }
@@ -81,9 +71,7 @@ export function isAcceptablePath(target: string): boolean {
  * ```
  */
 export function escapePath(path: string, isUtf8: boolean): string {
-  if (!/[^!#$&'()*+,/:;=?@[\]A-Za-z0-9\-_.~%]/.test(path)) {
-    return path;
-  }
+  if (!/[^!#$&'()*+,/:;=?@[\]A-Za-z0-9\-_.~%]/.test(path)) return path;
   let escaped = '';
   for (const byte of Buffer.from(path, isUtf8 ? 'utf8' : 'latin1')) {
     const character = String.fromCharCode(byte);
@@ -95,9 +83,7 @@ export function escapePath(path: string, isUtf8: boolean): string {
 }
 
 function decodeUnreserved(path: string): string {
-  if (!path.includes('%')) {
-    return path;
-  }
+  if (!path.includes('%')) return path;
   return path.replace(/%[0-9A-Fa-f]{2}/g, (triplet) => {
     const character = String.fromCharCode(Number.parseInt(triplet.slice(1), 16));
     return reserved.has(character) ? triplet.toUpperCase() : character;
@@ -113,9 +99,7 @@ function decodeStrictly(path: string): string | undefined {
       continue;
     }
     const digits = path.slice(index + 1, index + 3);
-    if (!isHex.test(digits) || digits === '00') {
-      return undefined;
-    }
+    if (!isHex.test(digits) || digits === '00') return undefined;
     decoded += String.fromCharCode(Number.parseInt(digits, 16));
     index += 2;
   }
@@ -123,12 +107,8 @@ function decodeStrictly(path: string): string | undefined {
 }
 
 function removeDotSegments(path: string): string {
-  if (path === '' || !path.startsWith('/')) {
-    return path;
-  }
-  if (!path.includes('//') && !path.includes('/.')) {
-    return path;
-  }
+  if (path === '' || !path.startsWith('/')) return path;
+  if (!path.includes('//') && !path.includes('/.')) return path;
   const kept: string[] = [];
   const segments = path.split('/');
   for (const segment of segments) {

@@ -25,9 +25,7 @@ export function routeExpression(route: KongRoute): Expression | undefined {
   }
   push(parts, netsExpression('net.src.ip', 'net.src.port', route.sources));
   push(parts, netsExpression('net.dst.ip', 'net.dst.port', route.destinations));
-  if (isStream) {
-    return and(parts);
-  }
+  if (isStream) return and(parts);
   push(parts, or((route.methods ?? []).map((name) => stringPredicate('http.method', '==', name))));
   push(parts, or((route.hosts ?? []).map(hostExpression)));
   push(parts, or((route.paths ?? []).map(pathExpression)));
@@ -38,9 +36,7 @@ export function routeExpression(route: KongRoute): Expression | undefined {
 }
 
 function push(parts: Expression[], part: Expression | undefined): void {
-  if (part !== undefined) {
-    parts.push(part);
-  }
+  if (part !== undefined) parts.push(part);
 }
 
 /** The last dot of a fully qualified name is not used for routing. */
@@ -88,9 +84,7 @@ function netsExpression(
   return or(
     (nets ?? []).flatMap((net) => {
       const both: Expression[] = [];
-      if (net.ip !== undefined && net.ip !== null) {
-        both.push(ipPredicate(ipField, net.ip));
-      }
+      if (net.ip !== undefined && net.ip !== null) both.push(ipPredicate(ipField, net.ip));
       if (net.port !== undefined && net.port !== null) {
         both.push(intPredicate(portField, '==', net.port));
       }

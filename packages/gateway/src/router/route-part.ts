@@ -34,12 +34,8 @@ export interface RoutePart extends CandidateKeys {
 
 /** Those with the higher priority come first, ties go to the higher id. */
 export function compareParts(one: RoutePart, two: RoutePart): number {
-  if (one.upperPriority !== two.upperPriority) {
-    return two.upperPriority - one.upperPriority;
-  }
-  if (one.lowerPriority !== two.lowerPriority) {
-    return two.lowerPriority - one.lowerPriority;
-  }
+  if (one.upperPriority !== two.upperPriority) return two.upperPriority - one.upperPriority;
+  if (one.lowerPriority !== two.lowerPriority) return two.lowerPriority - one.lowerPriority;
   return one.id === two.id ? 0 : one.id > two.id ? -1 : 1;
 }
 
@@ -48,9 +44,7 @@ export function compileParts(entry: RouteEntry, flavor: ExpressionFlavor): reado
   return splitByPath(entry.route).flatMap(({ route, id, priority }): RoutePart[] => {
     const expression = expressionOf(route, flavor);
     const keyed = expression === undefined ? undefined : keyExpression(expression);
-    if (keyed === undefined) {
-      return [];
-    }
+    if (keyed === undefined) return [];
     return [
       {
         entry,
@@ -76,9 +70,7 @@ function keyExpression(expression: Expression): KeyedExpression | undefined {
   const path = terms.find((term) => keysOf(term, 'http.path') !== null);
   const hosts = host === undefined ? null : keysOf(host, 'http.host');
   let paths: readonly TextKey[] | null = path === undefined ? null : keysOf(path, 'http.path');
-  if ((hosts?.length ?? 1) * (paths?.length ?? 1) > mostPairs && hosts !== null) {
-    paths = null;
-  }
+  if ((hosts?.length ?? 1) * (paths?.length ?? 1) > mostPairs && hosts !== null) paths = null;
   const isPathSure =
     path !== undefined &&
     paths !== null &&
@@ -112,9 +104,7 @@ function expressionOf(route: KongRoute, flavor: ExpressionFlavor): Expression | 
   try {
     return withProtocols(parseExpression(text), route);
   } catch (error) {
-    if (error instanceof ExpressionSyntaxError) {
-      return undefined;
-    }
+    if (error instanceof ExpressionSyntaxError) return undefined;
     throw error;
   }
 }

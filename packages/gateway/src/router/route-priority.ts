@@ -19,9 +19,7 @@ export function routePriority(route: KongRoute): bigint {
   if (route.expression !== null && route.expression !== undefined) {
     return expressionBits | BigInt(route.priority ?? 0);
   }
-  if (isStreamRoute(route)) {
-    return streamPriority(route);
-  }
+  if (isStreamRoute(route)) return streamPriority(route);
   const headerCount = Object.keys(route.headers ?? {}).length;
   const fields = [
     !isEmpty(route.sources),
@@ -64,12 +62,8 @@ function streamPriority(route: KongRoute): bigint {
 function netWeight(nets: readonly KongCidrPort[] | null | undefined): bigint {
   let weight = 0n;
   for (const net of nets ?? []) {
-    if (net.ip !== undefined && net.ip !== null) {
-      weight |= net.ip.includes('/') ? 1n : 8n;
-    }
-    if (net.port !== undefined && net.port !== null) {
-      weight |= 4n;
-    }
+    if (net.ip !== undefined && net.ip !== null) weight |= net.ip.includes('/') ? 1n : 8n;
+    if (net.port !== undefined && net.port !== null) weight |= 4n;
   }
   return weight;
 }

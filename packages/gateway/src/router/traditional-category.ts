@@ -106,12 +106,8 @@ export class TraditionalCategory {
       const isPreferred =
         preferred === undefined || fields[preferred.field](route).includes(preferred.text);
       const uri = first !== undefined && !isPreferred ? undefined : matchTraditional(route, input);
-      if (uri === undefined) {
-        continue;
-      }
-      if (isPreferred) {
-        return { route, uri };
-      }
+      if (uri === undefined) continue;
+      if (isPreferred) return { route, uri };
       first ??= { route, uri };
     }
     return first;
@@ -127,9 +123,7 @@ export class TraditionalCategory {
       ['sni', request.sni ?? ''],
     ];
     const ofHeader = hits.headerName ?? '';
-    if (counts.header.get(ofHeader) !== undefined) {
-      return { field: 'header', text: ofHeader };
-    }
+    if (counts.header.get(ofHeader) !== undefined) return { field: 'header', text: ofHeader };
     let rarest: PreferredText | undefined;
     let fewest = Number.POSITIVE_INFINITY;
     for (const [field, text] of texts) {
@@ -156,9 +150,7 @@ function weightOf(rules: number): number {
 /** Texts that the host and path of a matching request must have. */
 export function indexKeysOf(route: TraditionalRoute): CandidateKeys {
   const hosts: TextKey[] = [...route.plainHosts].map((text) => ({ kind: 'equal', text }));
-  for (const { value } of route.wildcardHosts) {
-    hosts.push(wildcardKey(value));
-  }
+  for (const { value } of route.wildcardHosts) hosts.push(wildcardKey(value));
   return {
     hosts: (route.rules & matchRule.host) === 0 ? null : hosts,
     paths: route.uri === undefined ? null : uriKeys(route),
@@ -173,9 +165,7 @@ function wildcardKey(host: string): TextKey {
 }
 
 function uriKeys(route: TraditionalRoute): readonly TextKey[] | null {
-  if (route.uri?.regex === undefined) {
-    return [{ kind: 'prefix', text: route.uri?.value ?? '' }];
-  }
+  if (route.uri?.regex === undefined) return [{ kind: 'prefix', text: route.uri?.value ?? '' }];
   const prefix = literalPrefix(`^${route.uri.value}`);
   return prefix === '' ? null : [{ kind: 'prefix', text: prefix }];
 }

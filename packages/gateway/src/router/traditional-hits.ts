@@ -101,16 +101,12 @@ export class TraditionalHits {
   }
 
   #wildcardHit(input: TraditionalRequest): string | undefined {
-    if (this.isPlainHost(input)) {
-      return undefined;
-    }
+    if (this.isPlainHost(input)) return undefined;
     const { hostWithPort, hostWithoutPort } = input;
     const candidates = this.#parts.wildcards.search('', hostWithPort, hostWithoutPort);
     for (let found = candidates.next(); found !== undefined; found = candidates.next()) {
       const hit = found.candidate.wildcardHosts.find((host) => host.matches(hostWithPort));
-      if (hit !== undefined) {
-        return hit.value;
-      }
+      if (hit !== undefined) return hit.value;
     }
     return undefined;
   }
@@ -119,9 +115,7 @@ export class TraditionalHits {
     const candidates = this.#parts.regexes.search(path, '');
     for (let found = candidates.next(); found !== undefined; found = candidates.next()) {
       const { value, regex } = found.candidate.uri ?? {};
-      if (regex?.test(path) === true) {
-        return value;
-      }
+      if (regex?.test(path) === true) return value;
     }
     return undefined;
   }
@@ -130,9 +124,7 @@ export class TraditionalHits {
     const { plainUris } = this.#parts;
     for (const length of plainUris.lengths) {
       const prefix = path.slice(0, length);
-      if (prefix.length === length && isIn(plainUris, prefix)) {
-        return prefix;
-      }
+      if (prefix.length === length && isIn(plainUris, prefix)) return prefix;
     }
     return undefined;
   }
@@ -149,9 +141,7 @@ function changeHeaders(
 ): HeaderRoutes {
   const namesOf = (route: TraditionalRoute) => route.headers.map(({ name }) => name);
   const names = new Set([...removed, ...added].flatMap(namesOf));
-  if (names.size === 0) {
-    return byHeader;
-  }
+  if (names.size === 0) return byHeader;
   const gone = new Set(removed);
   const changed = new Map(byHeader);
   for (const name of names) {

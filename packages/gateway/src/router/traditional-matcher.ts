@@ -30,15 +30,9 @@ export function matchTraditional(
       return undefined;
     }
   }
-  if ((rules & matchRule.method) !== 0 && !route.methods.has(request.method)) {
-    return undefined;
-  }
-  if ((rules & matchRule.sni) !== 0 && !matchesSni(route, request)) {
-    return undefined;
-  }
-  if ((rules & matchRule.header) !== 0 && !matchesHeaders(route, request)) {
-    return undefined;
-  }
+  if ((rules & matchRule.method) !== 0 && !route.methods.has(request.method)) return undefined;
+  if ((rules & matchRule.sni) !== 0 && !matchesSni(route, request)) return undefined;
+  if ((rules & matchRule.header) !== 0 && !matchesHeaders(route, request)) return undefined;
   if (
     (rules & matchRule.source) !== 0 &&
     !matchesNet(route.sources, request.sourceIp, request.sourcePort)
@@ -82,24 +76,16 @@ function matchesNet(nets: readonly NetRule[], ip: string, port: number): boolean
 
 function matchUri(route: TraditionalRoute, path: string): UriMatch | undefined {
   const { uri } = route;
-  if (uri === undefined || path === '') {
-    return undefined;
-  }
+  if (uri === undefined || path === '') return undefined;
   if (uri.regex === undefined) {
-    if (!path.startsWith(uri.value)) {
-      return undefined;
-    }
+    if (!path.startsWith(uri.value)) return undefined;
     const postfix = sanitizePostfix(path.slice(uri.value.length));
     return { prefix: uri.value, postfix, captures: undefined };
   }
   const match = uri.regex.exec(path);
-  if (match === undefined) {
-    return undefined;
-  }
+  if (match === undefined) return undefined;
   const { postfix, captures } = match;
-  if (postfix === undefined) {
-    return { prefix: undefined, postfix: undefined, captures };
-  }
+  if (postfix === undefined) return { prefix: undefined, postfix: undefined, captures };
   return {
     prefix: path.slice(0, path.length - postfix.length),
     postfix: sanitizePostfix(postfix),

@@ -21,13 +21,13 @@ const hasRegexUri = 0x01;
 const hasPlainHostsOnly = 0x02;
 const hasWildcardHostPort = 0x04;
 
-export interface HeaderRule {
+interface HeaderRule {
   readonly name: string;
   readonly values: ReadonlySet<string>;
   readonly pattern: RegularExpression | undefined;
 }
 
-export interface UriRule {
+interface UriRule {
   readonly value: string;
   /** Undefined for a prefix. */
   readonly regex: PathPattern | undefined;
@@ -68,26 +68,16 @@ export function prepareTraditional(entry: RouteEntry): TraditionalRoute[] {
 
 /** The order inside a category. Kong leaves it open which of two equal routes comes first. */
 export function compareTraditional(a: TraditionalRoute, b: TraditionalRoute): number {
-  if (a.subWeight !== b.subWeight) {
-    return b.subWeight - a.subWeight;
-  }
-  if (a.headers.length !== b.headers.length) {
-    return b.headers.length - a.headers.length;
-  }
+  if (a.subWeight !== b.subWeight) return b.subWeight - a.subWeight;
+  if (a.headers.length !== b.headers.length) return b.headers.length - a.headers.length;
   if ((a.subWeight & hasRegexUri) !== 0) {
     const priority = (b.entry.route.regex_priority ?? 0) - (a.entry.route.regex_priority ?? 0);
-    if (priority !== 0) {
-      return priority;
-    }
+    if (priority !== 0) return priority;
   }
-  if (a.uriLength !== b.uriLength) {
-    return b.uriLength - a.uriLength;
-  }
+  if (a.uriLength !== b.uriLength) return b.uriLength - a.uriLength;
   const [one, two] = [a.entry.route, b.entry.route];
   const age = (one.created_at ?? 0) - (two.created_at ?? 0);
-  if (age !== 0) {
-    return age;
-  }
+  if (age !== 0) return age;
   return one.id === two.id ? a.pathIndex - b.pathIndex : one.id < two.id ? -1 : 1;
 }
 
@@ -112,9 +102,7 @@ function prepareOne(
   rules |= headers.length > 0 ? matchRule.header : 0;
   const uri = path === undefined ? undefined : prepareUri(path);
   if (path !== undefined) {
-    if (uri === undefined) {
-      return undefined;
-    }
+    if (uri === undefined) return undefined;
     rules |= matchRule.uri;
     subWeight |= uri.regex === undefined ? 0 : hasRegexUri;
   }
@@ -122,9 +110,7 @@ function prepareOne(
   rules |= isEmpty(route.snis) ? 0 : matchRule.sni;
   rules |= isEmpty(route.sources) ? 0 : matchRule.source;
   rules |= isEmpty(route.destinations) ? 0 : matchRule.destination;
-  if (rules === 0) {
-    return undefined;
-  }
+  if (rules === 0) return undefined;
   return {
     entry,
     pathIndex,
@@ -145,9 +131,7 @@ function prepareOne(
 
 function prepareHeaders(headers: Readonly<Record<string, readonly string[]>>): HeaderRule[] {
   return Object.entries(headers).flatMap(([name, values]) => {
-    if (name.toLowerCase() === 'host') {
-      return [];
-    }
+    if (name.toLowerCase() === 'host') return [];
     const only = values.length === 1 ? values[0] : undefined;
     const pattern = only?.startsWith('~*')
       ? compileRegularExpression(only.slice(2), { dialect: 'pcre' })
@@ -158,9 +142,7 @@ function prepareHeaders(headers: Readonly<Record<string, readonly string[]>>): H
 }
 
 function prepareUri(path: string): UriRule | undefined {
-  if (!path.startsWith('~')) {
-    return { value: path, regex: undefined };
-  }
+  if (!path.startsWith('~')) return { value: path, regex: undefined };
   const value = path.slice(1);
   const regex = compilePathPattern(value);
   return regex === undefined ? undefined : { value, regex };

@@ -67,24 +67,18 @@ export class TraditionalRouter implements Router {
 
   match(request: RouteRequest): RouteMatch | undefined {
     patternBudget.renew();
-    if (request.path === '') {
-      return this.#matchStream(request);
-    }
+    if (request.path === '') return this.#matchStream(request);
     const defaultPort = request.protocol === 'https' ? 443 : 80;
     const host = splitTraditionalHost(request.host, defaultPort);
     const input = { request, hostWithoutPort: host.withoutPort, hostWithPort: host.withPort };
     const hits = this.#parts.hits.find(input);
     const rules = this.#likelyRules(input, hits);
-    if (rules === 0) {
-      return undefined;
-    }
+    if (rules === 0) return undefined;
     const likely = this.#parts.byRules.get(rules);
     const start = likely === undefined ? 0 : this.#categories.indexOf(likely);
     for (let at = start; at < this.#categories.length; at += 1) {
       const found = this.#categories[at]?.find(input, hits);
-      if (found !== undefined) {
-        return toRouteMatch(found, request.path);
-      }
+      if (found !== undefined) return toRouteMatch(found, request.path);
     }
     return undefined;
   }
@@ -130,9 +124,7 @@ export class TraditionalRouter implements Router {
         best === undefined ||
         route.weight > best.weight ||
         (route.weight === best.weight && route.rules > best.rules);
-      if (isBetter && matchTraditional(route, input) !== undefined) {
-        best = route;
-      }
+      if (isBetter && matchTraditional(route, input) !== undefined) best = route;
     }
     return best === undefined
       ? undefined

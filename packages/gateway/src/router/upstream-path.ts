@@ -10,17 +10,11 @@ export function joinUpstreamPathV0(
 ): string {
   const endsWithSlash = base.endsWith('/');
   if (!isStripping) {
-    if (endsWithSlash) {
-      return base + requestPath.slice(1);
-    }
+    if (endsWithSlash) return base + requestPath.slice(1);
     return requestPath === '/' ? base : base + requestPath;
   }
-  if (postfix === '') {
-    return joinNothing(base, endsWithSlash, requestPath);
-  }
-  if (postfix.startsWith('/')) {
-    return (endsWithSlash ? base.slice(0, -1) : base) + postfix;
-  }
+  if (postfix === '') return joinNothing(base, endsWithSlash, requestPath);
+  if (postfix.startsWith('/')) return (endsWithSlash ? base.slice(0, -1) : base) + postfix;
   return endsWithSlash ? base + postfix : `${base}/${postfix}`;
 }
 
@@ -31,9 +25,7 @@ export function joinUpstreamPathV1(
   requestPath: string,
   base: string,
 ): string {
-  if (!isStripping) {
-    return base + requestPath.slice(1);
-  }
+  if (!isStripping) return base + requestPath.slice(1);
   return base.endsWith('/') && postfix.startsWith('/')
     ? base.slice(0, -1) + postfix
     : base + postfix;
@@ -41,12 +33,8 @@ export function joinUpstreamPathV1(
 
 /** A postfix may not smuggle a dot segment past normalisation, as in `/prefix..` with `/prefix` stripped. */
 export function sanitizePostfix(postfix: string): string {
-  if (postfix === '.' || postfix === '..') {
-    return '';
-  }
-  if (postfix.startsWith('./')) {
-    return postfix.slice(2);
-  }
+  if (postfix === '.' || postfix === '..') return '';
+  if (postfix.startsWith('./')) return postfix.slice(2);
   return postfix.startsWith('../') ? postfix.slice(3) : postfix;
 }
 
@@ -54,8 +42,6 @@ function joinNothing(base: string, endsWithSlash: boolean, requestPath: string):
   if (!endsWithSlash) {
     return requestPath.length > 1 && requestPath.endsWith('/') ? `${base}/` : base;
   }
-  if (base === '/' || requestPath.endsWith('/')) {
-    return base;
-  }
+  if (base === '/' || requestPath.endsWith('/')) return base;
   return base.slice(0, -1);
 }

@@ -21,16 +21,12 @@ export class WildcardHost {
   #matches(host: string): boolean {
     const first = this.#parts[0] as string;
     const last = this.#parts.at(-1) as string;
-    if (!host.startsWith(first) || !host.endsWith(last)) {
-      return false;
-    }
+    if (!host.startsWith(first) || !host.endsWith(last)) return false;
     // Each part is taken where it is first found: that leaves the most for those behind it.
     let index = first.length;
     for (const part of this.#parts.slice(1, -1)) {
       const at = host.indexOf(part, index + 1);
-      if (at === -1) {
-        return false;
-      }
+      if (at === -1) return false;
       index = at + part.length;
     }
     return index < host.length - last.length;

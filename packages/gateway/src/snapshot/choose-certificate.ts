@@ -61,9 +61,7 @@ async function askPlugins(
   for (const { definition, config } of snapshot.plan.certifying) {
     try {
       const pair = await definition.certificate?.(serverName, config, runtime);
-      if (pair !== undefined) {
-        return contextOf(pair);
-      }
+      if (pair !== undefined) return contextOf(pair);
     } catch (error) {
       runtime.log.error('a plugin failed in its certificate phase', {
         plugin: definition.name,

@@ -69,9 +69,7 @@ export class Snapshot {
       if (collection === 'routes') {
         ids.add(id);
       } else if (collection === 'services') {
-        for (const route of this.#source.heldBy('routes', id)) {
-          ids.add(String(route.id));
-        }
+        for (const route of this.#source.heldBy('routes', id)) ids.add(String(route.id));
       }
     }
     const changes: RouteChange[] = [];
@@ -89,9 +87,7 @@ function routeEntries(source: EntitySource): RouteEntry[] {
   const entries: RouteEntry[] = [];
   for (const route of source.list('routes') as Iterable<StoredRoute>) {
     const entry = entryOf(source, route);
-    if (entry !== undefined) {
-      entries.push(entry);
-    }
+    if (entry !== undefined) entries.push(entry);
   }
   return entries;
 }

@@ -23,9 +23,7 @@ export class EntityJournal {
     const take = (line: EntityUpdate) => {
       const key = `${line.collection} ${line.id}`;
       entities.delete(key);
-      if (line.entity !== undefined) {
-        entities.set(key, line);
-      }
+      if (line.entity !== undefined) entities.set(key, line);
     };
     const journal = await RecordJournal.open<EntityUpdate>({
       directory,

@@ -69,9 +69,7 @@ export class PluginStorages {
 
   *#lines(): Generator<Line> {
     for (const [plugin, values] of this.#values) {
-      for (const [key, value] of values) {
-        yield { plugin, key, value };
-      }
+      for (const [key, value] of values) yield { plugin, key, value };
     }
   }
 }

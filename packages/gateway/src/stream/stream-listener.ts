@@ -1,9 +1,9 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { ClientHelloParser, type HelloDecision } from '@waygate/text';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
-import type { ListenAddress } from '../listener/http-listener.ts';
 import type { ListenerTls } from '../listener/listener-tls.ts';
+import { type ListenAddress, startListening, stopListening } from '../listener/listening.ts';
 import { readProxyHeader } from '../listener/read-proxy-header.ts';
 import type { StreamFacts } from '../metrics/gateway-metrics.ts';
 import type { GatewayLog } from '../plugin/plugin-runtime.ts';
@@ -65,18 +65,9 @@ export class StreamListener {
   }
 
   async start(): Promise<ListenAddress> {
-    if (this.#udp !== undefined) {
-      return this.#udp.start();
-    }
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(this.#options.port, this.#options.host, () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
-    const { address, port } = this.#server.address() as AddressInfo;
-    return { host: address, port };
+    if (this.#udp !== undefined) return this.#udp.start();
+    const { host, port } = this.#options;
+    return await startListening(this.#server, { host, port });
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -84,15 +75,7 @@ export class StreamListener {
       await this.#udp.stop();
       return;
     }
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    const destroy = () => {
-      for (const socket of this.#sockets) {
-        socket.destroy();
-      }
-    };
-    const timer = setTimeout(destroy, graceMs);
-    await closed;
-    clearTimeout(timer);
+    await stopListening(this.#server, this.#sockets, graceMs);
   }
 
   async #accept(socket: Socket): Promise<void> {
@@ -176,9 +159,7 @@ function awaitHello(socket: Socket): Promise<HelloDecision> {
       clearTimeout(timer);
       socket.off('readable', onReadable);
       socket.off('close', done);
-      if (chunks.length > 0) {
-        socket.unshift(Buffer.concat(chunks));
-      }
+      if (chunks.length > 0) socket.unshift(Buffer.concat(chunks));
       resolve(parser.decision);
     };
     const onReadable = () => {
@@ -190,9 +171,7 @@ function awaitHello(socket: Socket): Promise<HelloDecision> {
         chunks.push(chunk);
         parser.push(chunk);
       }
-      if (parser.decision.kind !== 'need-more') {
-        done();
-      }
+      if (parser.decision.kind !== 'need-more') done();
     };
     const timer = setTimeout(done, helloTimeoutMs);
     socket.on('readable', onReadable);

@@ -10,9 +10,7 @@ export function streamManner(snapshot: Snapshot, { match }: RoutedStream): Strea
   const { route, service } = match.entry;
   for (const planned of snapshot.plan.forRoute(route, service)) {
     const active = planned.definition.stream && planned.resolve(undefined);
-    if (active !== undefined) {
-      return active.definition.stream?.(active.config) ?? plain;
-    }
+    if (active !== undefined) return active.definition.stream?.(active.config) ?? plain;
   }
   return plain;
 }
@@ -22,9 +20,7 @@ export function prefaceOf(
   { sendsProxyHeader }: StreamManner,
   addresses: StreamAddresses,
 ): Buffer | undefined {
-  if (sendsProxyHeader === 'none') {
-    return undefined;
-  }
+  if (sendsProxyHeader === 'none') return undefined;
   const ends = {
     sourceAddress: addresses.sourceIp,
     sourcePort: addresses.sourcePort,

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { afterArrivals } from '@waygate/text';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { StreamFacts } from '../metrics/gateway-metrics.ts';
@@ -27,9 +28,7 @@ export async function pipeStream(
   const tried = new Set<BalancerAddress>();
   for (let attempt = 0; attempt <= routed.settings.retries; attempt += 1) {
     const destination = await pickTarget(balancers, routed, sourceIp, tried);
-    if (destination.kind === 'none' || client.destroyed) {
-      break;
-    }
+    if (destination.kind === 'none' || client.destroyed) break;
     const { address, upstream } = destination;
     tried.add(address);
     const target = await open(address, routed, upstream?.upstream.host_header);
@@ -39,9 +38,7 @@ export async function pipeStream(
     }
     address.connections += 1;
     upstream?.reportPassive(address, { kind: 'tcp-success' });
-    if (preface !== undefined) {
-      target.write(preface);
-    }
+    if (preface !== undefined) target.write(preface);
     await join(client, target, routed.settings.readTimeoutMs);
     address.connections -= 1;
     const { route, service } = routed.match.entry;
@@ -81,9 +78,15 @@ function open(
       socket.destroy();
       resolve(undefined);
     };
-    socket.setTimeout(connectTimeoutMs, fail);
+    let isConnected = false;
+    socket.setTimeout(connectTimeoutMs, () =>
+      afterArrivals(() => {
+        if (!isConnected) fail();
+      }),
+    );
     socket.once('error', fail);
     socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
+      isConnected = true;
       socket.off('error', fail);
       socket.setTimeout(0);
       resolve(socket);
@@ -98,17 +101,21 @@ function join(a: Socket, b: Socket, idleMs: number): Promise<void> {
       a.destroy();
       b.destroy();
     };
+    const closeIfSilent = () => {
+      const before = a.bytesRead + b.bytesRead;
+      afterArrivals(() => {
+        if (a.bytesRead + b.bytesRead === before) close();
+      });
+    };
     let open = 2;
     const closed = () => {
       open -= 1;
       close();
-      if (open === 0) {
-        resolve();
-      }
+      if (open === 0) resolve();
     };
     for (const socket of [a, b]) {
       socket.on('error', close);
-      socket.setTimeout(idleMs, close);
+      socket.setTimeout(idleMs, closeIfSilent);
       if (socket.destroyed) {
         closed();
       } else {

@@ -1,7 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
-import type { ListenAddress } from '../listener/http-listener.ts';
+import type { ListenAddress } from '../listener/listening.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { pickTarget, routeStream } from './stream-route.ts';
 
@@ -58,9 +58,7 @@ export class UdpRelay {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const key of this.#clients.keys()) {
-      this.#forget(key);
-    }
+    for (const key of this.#clients.keys()) this.#forget(key);
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
@@ -83,9 +81,7 @@ export class UdpRelay {
 
   #makeRoom(): void {
     const [oldest] = this.#clients.keys();
-    if (this.#clients.size >= maximumSessions && oldest !== undefined) {
-      this.#forget(oldest);
-    }
+    if (this.#clients.size >= maximumSessions && oldest !== undefined) this.#forget(oldest);
   }
 
   #forget(key: string): void {
@@ -109,9 +105,7 @@ export class UdpRelay {
     }
     const timer = setTimeout(() => this.#forget(key), idleMs).unref();
     client.session = { socket, timer };
-    for (const message of client.waiting.splice(0)) {
-      socket.send(message);
-    }
+    for (const message of client.waiting.splice(0)) socket.send(message);
   }
 
   /** A socket that is connected to a target for a client, if its datagrams have a route. */
@@ -123,19 +117,13 @@ export class UdpRelay {
       destinationIp: address,
       destinationPort: this.#options.publicPort ?? port,
     });
-    if (routed === undefined) {
-      return undefined;
-    }
+    if (routed === undefined) return undefined;
     const destination = await pickTarget(this.#options.balancers, routed, from.address, new Set());
-    if (destination.kind === 'none') {
-      return undefined;
-    }
+    if (destination.kind === 'none') return undefined;
     const target = destination.address;
     const socket = createSocket(isIPv6(target.ip) ? 'udp6' : 'udp4');
     socket.on('message', (answer) => {
-      if (!this.#isStopped) {
-        this.#server.send(answer, from.port, from.address);
-      }
+      if (!this.#isStopped) this.#server.send(answer, from.port, from.address);
     });
     return new Promise((resolve) => {
       // An error after this is an answer that nobody listens there: the next datagram may fare better.

@@ -101,9 +101,7 @@ export class AcmeAuthority {
         body: { newNonce: at('nonce'), newAccount: at('account'), newOrder: at('order') },
       };
     }
-    if (path === '/nonce') {
-      return { body: '' };
-    }
+    if (path === '/nonce') return { body: '' };
     let text = '';
     for await (const chunk of message) {
       text += chunk;
@@ -158,9 +156,7 @@ export class AcmeAuthority {
       const location = `${this.#url}/order/${this.orders.length - 1}`;
       return { status: 201, headers: { location }, body: this.#shown(this.orders.length - 1) };
     }
-    if (order === undefined) {
-      return { status: 404, body: {} };
-    }
+    if (order === undefined) return { status: 404, body: {} };
     if (what === 'challenge') {
       await this.#challenge(order, jwk);
     } else if (what === 'finalize') {

@@ -52,7 +52,9 @@ export class FaultWorld {
     await new Promise<void>((resolve) => backend.listen(0, '127.0.0.1', resolve));
     this.#servers.push(backend);
     const { port } = backend.address() as AddressInfo;
-    const all = [{ name: 'neighbour', port }, ...services];
+    // Only what the others do may make it wait, never a busy machine.
+    const patient = { connect_timeout: 60_000, read_timeout: 60_000 };
+    const all = [{ name: 'neighbour', port, more: patient }, ...services];
     const gateway = new Gateway({
       config: configOf(all),
       proxy: [

@@ -159,9 +159,11 @@ export class PluginGateway {
         headers: {
           host: 'shop.test',
           ...ask.headers,
-          ...(body === undefined || ask.isChunked === true
+          ...(body === undefined
             ? {}
-            : { 'content-length': Buffer.byteLength(body) }),
+            : ask.isChunked === true
+              ? { 'transfer-encoding': 'chunked' }
+              : { 'content-length': Buffer.byteLength(body) }),
         },
         ...(ask.from === undefined ? {} : { localAddress: ask.from }),
       });

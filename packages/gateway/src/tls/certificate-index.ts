@@ -55,14 +55,10 @@ export class CertificateIndex {
         if (before !== undefined && at(String(before.name))?.sni === id) {
           names.set(String(before.name), undefined);
         }
-        if (after !== undefined) {
-          names.set(String(after.name), servedName(after));
-        }
+        if (after !== undefined) names.set(String(after.name), servedName(after));
       }
     }
-    if (certificates.length + authorities.length + names.size === 0) {
-      return this;
-    }
+    if (certificates.length + authorities.length + names.size === 0) return this;
     return new CertificateIndex({
       certificates: this.#parts.certificates.change(certificates),
       authorities: this.#parts.authorities.change(authorities),
@@ -100,18 +96,12 @@ export class CertificateIndex {
     const firstDot = serverName.indexOf('.');
     const lastDot = serverName.lastIndexOf('.');
     const candidates = [serverName];
-    if (firstDot > 0) {
-      candidates.push(`*${serverName.slice(firstDot)}`);
-    }
-    if (lastDot > 0) {
-      candidates.push(`${serverName.slice(0, lastDot)}.*`);
-    }
+    if (firstDot > 0) candidates.push(`*${serverName.slice(firstDot)}`);
+    if (lastDot > 0) candidates.push(`${serverName.slice(0, lastDot)}.*`);
     candidates.push('*');
     for (const name of candidates) {
       const served = this.#parts.names.get(name);
-      if (served !== undefined) {
-        return served.certificate;
-      }
+      if (served !== undefined) return served.certificate;
     }
     return undefined;
   }
@@ -128,9 +118,7 @@ function byId<T>(source: EntitySource, collection: string): CopyOnWriteMap<T> {
 }
 
 function pairsOf(certificate: KongCertificate): { cert: string[]; key: string[] } | undefined {
-  if (certificate.cert === undefined || certificate.key === undefined) {
-    return undefined;
-  }
+  if (certificate.cert === undefined || certificate.key === undefined) return undefined;
   const isDouble = Boolean(certificate.cert_alt && certificate.key_alt);
   return {
     cert: [certificate.cert, ...(isDouble ? [certificate.cert_alt ?? ''] : [])],
@@ -141,9 +129,7 @@ function pairsOf(certificate: KongCertificate): { cert: string[]; key: string[] 
 /** Contexts take a while to make: one is made when its certificate is first served, and goes with it. */
 const contextOf = oncePer((certificate: KongCertificate): SecureContext | undefined => {
   const pairs = pairsOf(certificate);
-  if (pairs === undefined) {
-    return undefined;
-  }
+  if (pairs === undefined) return undefined;
   try {
     return createSecureContext(pairs);
   } catch {

@@ -46,14 +46,10 @@ export class AuthorityIndex {
   find(serverName: string): ClientAuthority | undefined {
     const lower = serverName.toLowerCase();
     const exact = this.#exact.get(lower);
-    if (exact !== undefined || this.#below.size === 0) {
-      return exact;
-    }
+    if (exact !== undefined || this.#below.size === 0) return exact;
     for (let dot = lower.indexOf('.'); dot !== -1; dot = lower.indexOf('.', dot + 1)) {
       const found = this.#below.get(lower.slice(dot));
-      if (found !== undefined) {
-        return found;
-      }
+      if (found !== undefined) return found;
     }
     return undefined;
   }

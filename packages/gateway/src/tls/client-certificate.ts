@@ -25,9 +25,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** What a client showed that was asked for a certificate. */
 export function clientCertificateOf(socket: TLSSocket): ClientCertificate {
   const certificate = socket.getPeerX509Certificate();
-  if (certificate === undefined) {
-    return none;
-  }
+  if (certificate === undefined) return none;
   const code = String(socket.authorizationError ?? 'unknown');
   const reason = reasons[code] ?? code.toLowerCase().replaceAll('_', ' ');
   return {

@@ -36,9 +36,7 @@ export function handshakeOptions(settings: HandshakeSettings | undefined): {
   ciphers?: string;
   honorCipherOrder?: boolean;
 } {
-  if (settings === undefined) {
-    return { ALPNProtocols: ['h2', 'http/1.1'] };
-  }
+  if (settings === undefined) return { ALPNProtocols: ['h2', 'http/1.1'] };
   const { minVersion, maxVersion, ciphers } = settings;
   return {
     ALPNProtocols: settings.isHttp2Offered ? ['h2', 'http/1.1'] : ['http/1.1'],
@@ -50,9 +48,7 @@ export function handshakeOptions(settings: HandshakeSettings | undefined): {
 
 /** Why OpenSSL does not take a list of ciphers; undefined if it does. */
 export function cipherProblem(ciphers: string): string | undefined {
-  if (ciphers === '') {
-    return undefined;
-  }
+  if (ciphers === '') return undefined;
   try {
     createSecureContext({ ciphers });
     return undefined;

@@ -109,9 +109,7 @@ export class WorkerFleet {
   async settled(): Promise<void> {
     const revision = this.#revision;
     const isDone = () => [...this.#members].every((member) => member.applied >= revision);
-    if (isDone()) {
-      return;
-    }
+    if (isDone()) return;
     await new Promise<void>((resolve) => {
       const finish = () => {
         clearTimeout(timer);
@@ -119,9 +117,7 @@ export class WorkerFleet {
         resolve();
       };
       const check = () => {
-        if (isDone()) {
-          finish();
-        }
+        if (isDone()) finish();
       };
       const timer = setTimeout(() => {
         this.#options.log.warn('a worker is late with a change of the configuration');
@@ -149,14 +145,10 @@ export class WorkerFleet {
 
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
-    for (const timer of this.#timers) {
-      clearTimeout(timer);
-    }
+    for (const timer of this.#timers) clearTimeout(timer);
     await Promise.all(
       [...this.#members].map(async ({ worker }) => {
-        if (worker.isDead()) {
-          return;
-        }
+        if (worker.isDead()) return;
         const exited = once(worker, 'exit');
         tell(worker, { type: 'stop', graceMs });
         const timer = setTimeout(() => worker.process.kill('SIGKILL'), graceMs + steadyMs);
@@ -222,9 +214,7 @@ export class WorkerFleet {
     switch (message.type) {
       case 'applied':
         member.applied = message.revision;
-        for (const check of this.#waiting) {
-          check();
-        }
+        for (const check of this.#waiting) check();
         return;
       case 'ask':
         void this.#answer(member.worker, message.id, message.plugin, message.request);
@@ -237,9 +227,7 @@ export class WorkerFleet {
         this.#reports.get(message.id)?.(message.report);
         return;
       case 'access':
-        for (const line of message.lines) {
-          accessLog?.(line);
-        }
+        for (const line of message.lines) accessLog?.(line);
         return;
       case 'log':
         log[message.level](message.message, message.details);
@@ -271,18 +259,14 @@ export class WorkerFleet {
 
   #onExit(member: Member, how: string): void {
     const wasAdmitted = this.#members.delete(member);
-    for (const check of this.#waiting) {
-      check();
-    }
+    for (const check of this.#waiting) check();
     if (member.report !== undefined) {
       this.#retired =
         this.#retired === undefined
           ? retire(member.report)
           : addReports(this.#retired, retire(member.report));
     }
-    if (this.#isStopping || !wasAdmitted) {
-      return;
-    }
+    if (this.#isStopping || !wasAdmitted) return;
     this.#options.log.error('a worker died and is replaced', {
       process: member.worker.process.pid,
       how,
@@ -300,14 +284,10 @@ export class WorkerFleet {
   }
 
   #tellAll(message: ToWorker): void {
-    for (const { worker } of this.#members) {
-      tell(worker, message);
-    }
+    for (const { worker } of this.#members) tell(worker, message);
   }
 }
 
 function tell(worker: Worker, message: ToWorker): void {
-  if (worker.isConnected()) {
-    worker.send(message, () => undefined);
-  }
+  if (worker.isConnected()) worker.send(message, () => undefined);
 }

@@ -4,7 +4,7 @@ import type { AddressHealth } from '../balancer/health-link.ts';
 import type { EntityUpdate } from '../configuration/entity-difference.ts';
 import type { ClientLimits } from '../exchange/client-limits.ts';
 import type { ProxyListenOptions, StreamListenOptions } from '../gateway-options.ts';
-import type { ListenAddress } from '../listener/http-listener.ts';
+import type { ListenAddress } from '../listener/listening.ts';
 import type { MetricsReport } from '../metrics/metrics-report.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
 

@@ -83,9 +83,7 @@ export class WorkerProcess {
 
   async #start({ settings, entities, health }: ToWorker & { type: 'start' }): Promise<void> {
     this.#replica.apply(entities);
-    for (const item of health) {
-      this.#health.set(healthKey(item.upstream, item.authority), item);
-    }
+    for (const item of health) this.#health.set(healthKey(item.upstream, item.authority), item);
     this.#plane = await this.#createPlane(settings);
     this.#balancers?.load(this.#replica);
     this.#plane.load();

@@ -71,9 +71,7 @@ function defaultSleep(ms: number, signal?: AbortSignal): Promise<void> {
 function messageOf(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
-    if (isObject(body)) {
-      return 'message' in body ? String(body.message) : '';
-    }
+    if (isObject(body)) return 'message' in body ? String(body.message) : '';
     const type = Array.isArray(body) ? 'array' : typeof body;
     return `<failed to parse response body: json: cannot unmarshal ${type} into Go value of type struct { Message string }>`;
   } catch {

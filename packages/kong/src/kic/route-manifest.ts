@@ -15,7 +15,7 @@ const annotated = [
 ] as const;
 
 /** A route, and the service that it leads to. */
-export interface RoutePlace {
+interface RoutePlace {
   readonly service: StateObject;
   readonly route: StateObject;
   /** The names of its plugins. */

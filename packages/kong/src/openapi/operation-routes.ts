@@ -15,7 +15,7 @@ interface RoutingHeader {
 }
 
 /** What a route is made of. */
-export interface RoutedOperation {
+interface RoutedOperation {
   readonly path: string;
   readonly method: string;
   readonly baseName: string;

@@ -13,7 +13,7 @@ const defaultStyles: Readonly<Record<string, string>> = {
 };
 
 /** What a validator is made of: an operation, with the parameters that are in force for it. */
-export interface ValidatedOperation {
+interface ValidatedOperation {
   readonly operation: StateObject;
   readonly parameters: readonly StateObject[];
   readonly baseName: string;

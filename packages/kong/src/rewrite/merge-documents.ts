@@ -1,7 +1,7 @@
 import { KongError } from '../kong-error.ts';
 import type { StateObject } from './state-document.ts';
 
-const VERSION = /^(\d+)\.(\d+)$/;
+const versionForm = /^(\d+)\.(\d+)$/;
 
 /** A file to merge, with the name that messages give it. */
 export interface NamedDocument {
@@ -38,7 +38,7 @@ export function mergeDocuments(documents: readonly NamedDocument[]): StateObject
 function versionOf(document: StateObject, file: string): readonly [number, number] | undefined {
   const { _format_version: version } = document;
   if (version === undefined) return undefined;
-  const match = VERSION.exec(String(version));
+  const match = versionForm.exec(String(version));
   if (typeof version !== 'string' || match === null) {
     throw new KongError(
       'WG_KONG_FILE',

@@ -53,11 +53,11 @@ function selectedRoutes(document: StateObject, namespace: RouteNamespace): State
 }
 
 /** What a path may be made of, and a text in Lua too. */
-const PREFIX = /^(?:\/[\w.~!$&()*+,;=:@%-]+)+$/;
+const prefixForm = /^(?:\/[\w.~!$&()*+,;=:@%-]+)+$/;
 
 function checkPrefix(prefix: string): string {
   const cut = prefix.endsWith('/') ? prefix.slice(0, -1) : prefix;
-  if (!PREFIX.test(cut)) {
+  if (!prefixForm.test(cut)) {
     throw new KongError(
       'WG_KONG_FILE',
       `invalid path-prefix '${prefix}': it must start with '/', and have only characters of a path`,

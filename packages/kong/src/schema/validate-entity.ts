@@ -108,9 +108,7 @@ const routeParts = new WeakMap<EntitySchema, Map<string, EntitySchema | undefine
 
 function resolveRoute(base: EntitySchema, input: JsonObject): Resolution {
   const protocols = input.protocols ?? (input.protocols === undefined ? ['http', 'https'] : null);
-  if (protocols === null) {
-    return { isKnown: false, base, errors: { protocols: requiredMessage } };
-  }
+  if (protocols === null) return { isKnown: false, base, errors: { protocols: requiredMessage } };
   const list = Array.isArray(protocols) ? protocols : [protocols];
   const parts = routeParts.get(base) ?? new Map<string, EntitySchema | undefined>();
   routeParts.set(base, parts);

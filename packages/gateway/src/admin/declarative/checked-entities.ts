@@ -35,9 +35,7 @@ export class CheckedEntities {
     const text = JSON.stringify(input);
     const known = this.#before.get(key);
     const checked = known?.text === text ? known.checked : check();
-    if (checked.errors === undefined) {
-      this.#now.set(key, { text, checked });
-    }
+    if (checked.errors === undefined) this.#now.set(key, { text, checked });
     return checked;
   }
 }

@@ -119,9 +119,7 @@ function isTextList(value: JsonValue | undefined): value is readonly string[] {
 }
 
 function flatErrors(errors: FieldError, prefix = ''): object[] {
-  if (typeof errors === 'string') {
-    return [{ type: 'field', field: prefix, message: errors }];
-  }
+  if (typeof errors === 'string') return [{ type: 'field', field: prefix, message: errors }];
   if (Array.isArray(errors)) {
     return errors.flatMap((item, index) =>
       item === null ? [] : flatErrors(item, `${prefix}.${index + 1}`),
@@ -140,9 +138,7 @@ function luaText(value: FieldError | null): string {
   if (typeof value === 'string') {
     return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
   }
-  if (value === null) {
-    return 'nil';
-  }
+  if (value === null) return 'nil';
   if (Array.isArray(value)) {
     const isDense = value.every((item) => item !== null);
     const items = value.flatMap((item, index) =>

@@ -23,22 +23,16 @@ export class DeclaredIndex {
     this.#isOlder = isOlder;
     for (const entity of tree.entities) {
       const idKey = `${entity.kind.collection} ${entity.id}`;
-      if (!this.#byId.has(idKey)) {
-        this.#byId.set(idKey, entity);
-      }
+      if (!this.#byId.has(idKey)) this.#byId.set(idKey, entity);
       const key = keyOf(entity);
-      if (key !== undefined && !this.#byKey.has(key)) {
-        this.#byKey.set(key, entity);
-      }
+      if (key !== undefined && !this.#byKey.has(key)) this.#byKey.set(key, entity);
     }
   }
 
   /** The entity as it goes into the store: with its id, and with references as ids. */
   resolve(entity: DeclaredEntity): JsonObject {
     const input: Record<string, JsonValue | undefined> = { ...entity.item };
-    if (!hasOwnId(entity)) {
-      input.id = entity.id;
-    }
+    if (!hasOwnId(entity)) input.id = entity.id;
     for (const { field, collection } of entity.kind.references) {
       const value = input[field];
       if (typeof value === 'string') {
@@ -77,9 +71,7 @@ export class DeclaredIndex {
       } else if (this.#byId.get(`${collection} ${id}`) !== entity) {
         message = duplicateMessage(collection, 'primary key', id);
       }
-      if (message === undefined) {
-        continue;
-      }
+      if (message === undefined) continue;
       // Kong loses the place of a nested entity whose name is taken, and keeps only its index.
       if (isByKey && entity.parent !== undefined) {
         setAt(fields, [collection, entity.index], message);
@@ -101,9 +93,7 @@ export class DeclaredIndex {
       for (const { field, collection } of entity.kind.references) {
         const value = entity.item[field];
         const wanted = typeof value === 'string' ? value : idOf(value);
-        if (wanted === undefined || this.#find(collection, wanted) !== undefined) {
-          continue;
-        }
+        if (wanted === undefined || this.#find(collection, wanted) !== undefined) continue;
         const text = typeof value === 'string' ? value : JSON.stringify(value);
         const message = `invalid reference '${field}: ${text}' (no such entry in '${collection}')`;
         const label = this.#labelOf(entity);
@@ -143,18 +133,14 @@ export class DeclaredIndex {
 
 function keyOf(entity: DeclaredEntity): string | undefined {
   const { endpointKey } = entity.kind;
-  if (endpointKey === undefined) {
-    return undefined;
-  }
+  if (endpointKey === undefined) return undefined;
   const isUnique = findSchema(entity.kind.collection)?.fields.get(endpointKey)?.unique === true;
   const value = entity.item[endpointKey];
   return isUnique && typeof value === 'string' ? `${entity.kind.collection} ${value}` : undefined;
 }
 
 export function idOf(value: JsonValue | undefined): string | undefined {
-  if (!isObject(value)) {
-    return undefined;
-  }
+  if (!isObject(value)) return undefined;
   const { id } = value as JsonObject;
   return typeof id === 'string' ? id : undefined;
 }

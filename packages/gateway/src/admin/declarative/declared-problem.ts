@@ -37,8 +37,6 @@ export function setAt(
 
 function fillHoles(place: unknown, upTo: string | number | undefined): void {
   if (Array.isArray(place) && typeof upTo === 'number') {
-    while (place.length < upTo) {
-      place.push(null);
-    }
+    while (place.length < upTo) place.push(null);
   }
 }

@@ -94,12 +94,8 @@ function* load(document: JsonObject, options: LoadOptions): Steps<LoadResult> {
     });
     checked.set(entity, result);
     const errors = withNesting(entity, result.errors ?? {});
-    if (Object.keys(errors).length > 0) {
-      problems.push({ entity, error: errors, isLate: false });
-    }
-    if (checked.size % entitiesPerStep === 0) {
-      yield;
-    }
+    if (Object.keys(errors).length > 0) problems.push({ entity, error: errors, isLate: false });
+    if (checked.size % entitiesPerStep === 0) yield;
   }
   for (const { parent, list, index, value } of tree.misshapen) {
     if (parent !== undefined && index === undefined) {
@@ -125,9 +121,7 @@ function* load(document: JsonObject, options: LoadOptions): Steps<LoadResult> {
     one.stored ??= storedForm(entity, one.value, isTransformed);
     options.store.restore(entity.kind.collection, one.stored);
     entities.push([entity.kind.collection, answeredForm(entity, one.value, names)]);
-    if (entities.length % entitiesPerStep === 0) {
-      yield;
-    }
+    if (entities.length % entitiesPerStep === 0) yield;
   }
   return { kind: 'loaded', store: options.store, checked: remembered, entities };
 }
@@ -149,9 +143,7 @@ function uniqueProblems(
     for (const [name, field] of findSchema(entity.kind.collection)?.fields ?? []) {
       const value = checked.get(entity)?.value[name];
       // Two CA certificates may be the same one: Kong does not mind in a file.
-      if (field.unique !== true || typeof value !== 'string' || name === 'cert_digest') {
-        continue;
-      }
+      if (field.unique !== true || typeof value !== 'string' || name === 'cert_digest') continue;
       const key = `${entity.kind.collection} ${name} ${value}`;
       if (name !== endpointKey && seen.has(key)) {
         const label = String(entity.item[endpointKey ?? 'id'] ?? checked.get(entity)?.value.id);
@@ -187,9 +179,7 @@ function asGiven(entity: DeclaredEntity): JsonObject {
   const { item, kind } = entity;
   const given: Record<string, JsonValue> = {};
   for (const name of ['key', 'secret', 'client_id', 'client_secret']) {
-    if (item[name] === null) {
-      given[name] = null;
-    }
+    if (item[name] === null) given[name] = null;
   }
   if (kind.collection === 'upstreams' && typeof item.algorithm === 'string') {
     given.algorithm = item.algorithm;
@@ -255,18 +245,14 @@ function checkTop(document: JsonObject): FieldErrors {
     errors._transform = 'expected a boolean';
   }
   for (const name of Object.keys(document)) {
-    if (!ownFields.has(name)) {
-      errors[name] = 'unknown field';
-    }
+    if (!ownFields.has(name)) errors[name] = 'unknown field';
   }
   return errors;
 }
 
 /** A nested entity may not say itself whose it is, and needs no permission to be nested. */
 function withNesting(entity: DeclaredEntity, errors: FieldErrors): FieldErrors {
-  if (entity.parent === undefined) {
-    return errors;
-  }
+  if (entity.parent === undefined) return errors;
   const { field } = entity.parent;
   const { [field]: _own, ...others } = errors;
   return typeof entity.item[field] === 'string'

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 
 /** A signed request, as RFC 7515 writes it in JSON. */
-export interface SignedRequest {
+interface SignedRequest {
   readonly protected: string;
   readonly payload: string;
   readonly signature: string;

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { AccountKey } from './account-key.ts';
 
 /** Who asks an authority, and how it is to be reached. */
-export interface AcmeAccount {
+interface AcmeAccount {
   /** The address of the authority's directory. */
   readonly directory: string;
   readonly email: string;
@@ -14,7 +14,7 @@ export interface AcmeAccount {
 }
 
 /** What is asked for. */
-export interface AcmeOrder {
+interface AcmeOrder {
   readonly host: string;
   /** DER in base64url. */
   readonly request: string;
@@ -70,13 +70,9 @@ export class AcmeClient {
     const identifiers = [{ type: 'dns', value: order.host }];
     const made = await this.#send(this.#directory.newOrder, { identifiers });
     const orderUrl = made.headers.get('location') ?? '';
-    for (const url of made.body.authorizations as string[]) {
-      await this.#authorize(url, order);
-    }
+    for (const url of made.body.authorizations as string[]) await this.#authorize(url, order);
     const ready = await this.#await(orderUrl, (status) => status !== 'pending');
-    if (ready.status === 'ready') {
-      await this.#send(String(ready.finalize), { csr: order.request });
-    }
+    if (ready.status === 'ready') await this.#send(String(ready.finalize), { csr: order.request });
     const done = await this.#await(orderUrl, (status) => status === 'valid');
     return this.#download(String(done.certificate), order.preferredChain);
   }
@@ -95,9 +91,7 @@ export class AcmeClient {
 
   async #authorize(url: string, { publish }: AcmeOrder): Promise<void> {
     const { body } = await this.#send(url, '');
-    if (body.status === 'valid') {
-      return;
-    }
+    if (body.status === 'valid') return;
     const challenges = body.challenges as { type: string; url: string; token: string }[];
     const challenge = challenges.find(({ type }) => type === 'http-01');
     if (challenge === undefined) {
@@ -120,9 +114,7 @@ export class AcmeClient {
       if (status === 'invalid' || status === 'deactivated' || status === 'expired') {
         throw new Error(`the authority says ${status}: ${problemIn(body)}`);
       }
-      if (isThere(status)) {
-        return body;
-      }
+      if (isThere(status)) return body;
       const seconds = Number(headers.get('retry-after'));
       const pauseMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 1_000;
       await this.#sleep(Math.min(pauseMs, longestPauseMs));
@@ -132,14 +124,10 @@ export class AcmeClient {
 
   async #download(url: string, preferred: string | undefined): Promise<string> {
     const first = await this.#send(url, '');
-    if (preferred === undefined || endsWith(first.text, preferred)) {
-      return first.text;
-    }
+    if (preferred === undefined || endsWith(first.text, preferred)) return first.text;
     for (const alternate of linksIn(first.headers.get('link') ?? '', 'alternate', url)) {
       const { text } = await this.#send(alternate, '');
-      if (endsWith(text, preferred)) {
-        return text;
-      }
+      if (endsWith(text, preferred)) return text;
     }
     return first.text;
   }
@@ -186,12 +174,8 @@ export class AcmeClient {
     } catch {
       // A certificate, or a page of somebody in between: the status tells.
     }
-    if (response.ok) {
-      return { headers: response.headers, text, body };
-    }
-    if (mayTryAgain && body.type === 'urn:ietf:params:acme:error:badNonce') {
-      return 'again';
-    }
+    if (response.ok) return { headers: response.headers, text, body };
+    if (mayTryAgain && body.type === 'urn:ietf:params:acme:error:badNonce') return 'again';
     throw new Error(`the authority answered ${response.status}: ${problemIn(body)}`);
   }
 }
@@ -201,9 +185,7 @@ async function limitedText(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > mostReplyBytes) {
-      throw new Error('the authority answers with more than a mebibyte');
-    }
+    if (bytes > mostReplyBytes) throw new Error('the authority answers with more than a mebibyte');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -26,16 +26,12 @@ const hostName =
 
 /** Whether certificates are got for a name: one of the domains, and one that an authority can know. */
 export function isMeant({ domains, allow_any_domain: isAny }: AcmeConfig, host: string): boolean {
-  if (!hostName.test(host)) {
-    return false;
-  }
+  if (!hostName.test(host)) return false;
   return (
     isAny ||
     (domains ?? []).some((domain) => {
       const lower = domain.toLowerCase();
-      if (lower.startsWith('*.')) {
-        return host.endsWith(lower.slice(1));
-      }
+      if (lower.startsWith('*.')) return host.endsWith(lower.slice(1));
       return lower.endsWith('.*') ? host.startsWith(lower.slice(0, -1)) : lower === host;
     })
   );

@@ -55,9 +55,7 @@ export class LocalAcmeStorage implements AcmeStorage {
   }
 
   async claim(key: string, seconds: number): Promise<boolean> {
-    if ((await this.get(key)) !== undefined) {
-      return false;
-    }
+    if ((await this.get(key)) !== undefined) return false;
     await this.put(key, '1', seconds);
     return true;
   }

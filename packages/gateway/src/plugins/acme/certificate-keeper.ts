@@ -69,9 +69,7 @@ export class CertificateKeeper {
     const { host, config } = question;
     const known = await this.#certificateOf(storage, host);
     const dueAt = (known?.expiresAt ?? 0) - config.renew_threshold_days * dayMs;
-    if (dueAt <= this.#now()) {
-      this.#order(storage, host, config);
-    }
+    if (dueAt <= this.#now()) this.#order(storage, host, config);
     const problem = this.#problem;
     this.#problem = undefined;
     const isGood = known !== undefined && known.expiresAt > this.#now();
@@ -82,15 +80,11 @@ export class CertificateKeeper {
   async close(): Promise<void> {
     this.#stopping.abort(new Error('the gateway stops'));
     await this.#turn;
-    for (const storage of this.#shared.values()) {
-      storage.close();
-    }
+    for (const storage of this.#shared.values()) storage.close();
   }
 
   #storageOf({ storage, storage_config: settings }: AcmeConfig): AcmeStorage {
-    if (storage !== 'redis' || !settings.redis) {
-      return this.#local;
-    }
+    if (storage !== 'redis' || !settings.redis) return this.#local;
     const key = JSON.stringify(settings.redis);
     let found = this.#shared.get(key);
     if (found === undefined) {
@@ -102,9 +96,7 @@ export class CertificateKeeper {
 
   async #certificateOf(storage: AcmeStorage, host: string): Promise<Known | undefined> {
     const known = this.#known.get(host);
-    if (known !== undefined && this.#now() - known.readAt < freshMs) {
-      return known;
-    }
+    if (known !== undefined && this.#now() - known.readAt < freshMs) return known;
     const text = await storage.get(certificateKey(host));
     if (text === undefined) {
       this.#known.delete(host);
@@ -117,27 +109,19 @@ export class CertificateKeeper {
   #remember(host: string, pair: CertificatePair): Known {
     const expiresAt = Date.parse(new X509Certificate(pair.cert).validTo);
     const known = { pair, expiresAt, readAt: this.#now() };
-    if (this.#known.size >= mostHosts) {
-      this.#known.clear();
-    }
+    if (this.#known.size >= mostHosts) this.#known.clear();
     this.#known.set(host, known);
     return known;
   }
 
   #order(storage: AcmeStorage, host: string, config: AcmeConfig): void {
     const isEarly = (this.#retryAt.get(host) ?? 0) > this.#now();
-    if (isEarly || this.#waiting.has(host) || this.#waiting.size >= mostWaiting) {
-      return;
-    }
+    if (isEarly || this.#waiting.has(host) || this.#waiting.size >= mostWaiting) return;
     const turn = this.#turn.then(() => this.#issue(storage, host, config));
     const done = turn
       .catch((error: unknown) => {
-        if (this.#stopping.signal.aborted) {
-          return;
-        }
-        if (this.#retryAt.size >= mostHosts) {
-          this.#retryAt.clear();
-        }
+        if (this.#stopping.signal.aborted) return;
+        if (this.#retryAt.size >= mostHosts) this.#retryAt.clear();
         this.#retryAt.set(host, this.#now() + config.fail_backoff_minutes * 60_000);
         this.#problem = `no certificate for ${host}: ${(error as Error).message}`;
       })
@@ -150,9 +134,7 @@ export class CertificateKeeper {
     this.#stopping.signal.throwIfAborted();
     const lock = `kong_acme:update_lock:${host}`;
     // Another node has it in hand, and will put the certificate where this one looks.
-    if (!(await storage.claim(lock, orderSeconds))) {
-      return;
-    }
+    if (!(await storage.claim(lock, orderSeconds))) return;
     try {
       const { request, key } = await requestCertificate(
         host,

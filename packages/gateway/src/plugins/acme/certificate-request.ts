@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { makeCertificateRequest } from '@waygate/text';
 
 /** A request for a certificate, and the key that it is about. */
-export interface CertificateRequest {
+interface CertificateRequest {
   /** DER in base64url, as an authority takes it. */
   readonly request: string;
   readonly key: string;

@@ -35,12 +35,8 @@ export const canary = definePlugin<Config>({
     }),
   access(context, config) {
     const affinity = affinityOf(context);
-    if (!isChosen(context, config, affinity?.boundTo)) {
-      return;
-    }
-    if (!config.sticky && affinity !== undefined) {
-      affinity.isOff = true;
-    }
+    if (!isChosen(context, config, affinity?.boundTo)) return;
+    if (!config.sticky && affinity !== undefined) affinity.isOff = true;
     const { upstream: host, port } = config;
     context.manner = { ...context.manner, destination: { host, port } };
   },
@@ -56,13 +52,9 @@ function isChosen(context: RequestContext, config: Config, boundTo: string | und
 /** Undefined if the header leaves it open. */
 function byHeader(context: RequestContext, config: Config): boolean | undefined {
   const values = config.header === null ? [] : context.headers.getAll(config.header);
-  if (values.length === 0) {
-    return undefined;
-  }
+  if (values.length === 0) return undefined;
   const value = values.join(', ');
-  if (config.header_value !== null) {
-    return value === config.header_value ? true : undefined;
-  }
+  if (config.header_value !== null) return value === config.header_value ? true : undefined;
   if (config.header_pattern !== null) {
     patternBudget.renew();
     return cachedPattern(config.header_pattern)?.test(value) === true ? true : undefined;

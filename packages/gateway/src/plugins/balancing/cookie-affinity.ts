@@ -42,9 +42,7 @@ export const cookieAffinity = definePlugin<Config>({
     context.manner = {
       ...context.manner,
       chooser: (addresses, tried) => {
-        if (state.isOff) {
-          return undefined;
-        }
+        if (state.isOff) return undefined;
         const upstream = context.manner?.destination?.host ?? usual;
         const known = wanted ? find(config, upstream, wanted, addresses) : undefined;
         const isKept = known !== undefined && !(config.change_on_failure && tried !== undefined);
@@ -115,9 +113,7 @@ function pickKey(
     made = (made + 1) % 1_000_000;
     const key = `${now}.${made}.${process.pid}.${Math.floor(Math.random() * 1_000_000)}`;
     const address = rendezvous(key, addresses);
-    if (address !== undefined && tried?.has(address) !== true) {
-      return { key, address };
-    }
+    if (address !== undefined && tried?.has(address) !== true) return { key, address };
   }
   return undefined;
 }

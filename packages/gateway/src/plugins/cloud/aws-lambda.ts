@@ -1,11 +1,10 @@
-import { HttpClient, readBody as readAnswer } from '@waygate/text';
+import { awsSignedHeaders, HttpClient, readBody as readAnswer } from '@waygate/text';
 import type { ConfigProblems } from '../../plugin/config-schema.ts';
 import { type AnyPlugin, definePlugin } from '../../plugin/plugin.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
 import { readBody } from '../../proxy/request-body.ts';
 import { type CloudAnswer, exitWithAnswer } from './cloud-answer.ts';
 import { type EventConfig, lambdaEvent } from './lambda-event.ts';
-import { signedRequest } from './signed-request.ts';
 
 interface LambdaConfig extends EventConfig {
   readonly timeout: number;
@@ -84,22 +83,16 @@ async function invoke(
     `${scheme}://${host}:${config.port}/2015-03-31/functions/${name}/invocations${query}`,
   );
   const event = Buffer.from(JSON.stringify(lambdaEvent(context, config, body)));
-  const headers = signedRequest(
-    url,
-    {
-      'content-type': 'application/x-amz-json-1.1',
-      'x-amz-invocation-type': config.invocation_type,
-      'x-amz-log-type': config.log_type,
-      'x-amz-target': 'invoke',
-    },
-    event,
-    {
-      accessKey: config.aws_key,
-      secretKey: config.aws_secret,
-      region,
-      service: 'lambda',
-      nowMs: context.runtime.now(),
-    },
+  const given = {
+    'content-type': 'application/x-amz-json-1.1',
+    'x-amz-invocation-type': config.invocation_type,
+    'x-amz-log-type': config.log_type,
+    'x-amz-target': 'invoke',
+  };
+  const keys = { accessKey: config.aws_key, secretKey: config.aws_secret };
+  const headers = awsSignedHeaders(
+    { method: 'POST', url, headers: given, body: event },
+    { keys, region, service: 'lambda', nowMs: context.runtime.now() },
   );
   const response = await client.send({
     method: 'POST',

@@ -23,9 +23,7 @@ const plainTypes: ReadonlySet<string> = new Set([
 
 /** The event that a function of AWS Lambda is called with. */
 export function lambdaEvent(context: RequestContext, config: EventConfig, body: Buffer): unknown {
-  if (config.awsgateway_compatible) {
-    return gatewayEvent(context, config, body);
-  }
+  if (config.awsgateway_compatible) return gatewayEvent(context, config, body);
   const { forward_request_body: hasBody, forward_request_headers: hasHeaders } = config;
   if (!hasBody && !hasHeaders && !config.forward_request_method && !config.forward_request_uri) {
     return { ...argumentsOf(context.arguments), ...bodyFields(context, body) };
@@ -57,9 +55,7 @@ function bodyFields(context: RequestContext, body: Buffer): Record<string, unkno
   if (type === 'application/x-www-form-urlencoded') {
     return argumentsOf(new QueryArguments(body.toString('utf8')));
   }
-  if (type !== 'application/json') {
-    return undefined;
-  }
+  if (type !== 'application/json') return undefined;
   try {
     const parsed = JSON.parse(body.toString('utf8')) as unknown;
     return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
@@ -78,9 +74,7 @@ function headersOf({ headers }: RequestContext): Values {
 
 function grouped(pairs: readonly (readonly [string, string | boolean])[]): Values {
   const values = new Map<string, (string | boolean)[]>();
-  for (const [name, value] of pairs) {
-    values.set(name, [...(values.get(name) ?? []), value]);
-  }
+  for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
   return Object.fromEntries(
     [...values].map(([name, list]) => [name, list.length === 1 ? (list[0] ?? '') : list]),
   );

@@ -66,13 +66,9 @@ async function pageFor(
   status: number,
   source: 'upstream' | 'exit' | 'error',
 ): Promise<Exit> {
-  if (config.upstream === null) {
-    return plainPage(config.recursion ? 500 : 404);
-  }
+  if (config.upstream === null) return plainPage(config.recursion ? 500 : 404);
   const place = await context.runtime.locate(config.upstream, config.port);
-  if (place === undefined) {
-    return plainPage(503);
-  }
+  if (place === undefined) return plainPage(503);
   const { query, method, upstream, client: asking } = context;
   // A body that was refused for its size is not looked at, and nor is where it was meant to go.
   const isTooLarge = status === 413 && source !== 'upstream';
@@ -153,9 +149,7 @@ const ofConnection: ReadonlySet<string> = new Set([
 function exitOf({ status, headers, body }: SideAnswer): Exit {
   const rawHeaders: string[] = [];
   for (const [name, values] of headers) {
-    if (!ofConnection.has(name)) {
-      rawHeaders.push(...values.flatMap((value) => [name, value]));
-    }
+    if (!ofConnection.has(name)) rawHeaders.push(...values.flatMap((value) => [name, value]));
   }
   return { status, body, contentType: undefined, headers: {}, rawHeaders };
 }

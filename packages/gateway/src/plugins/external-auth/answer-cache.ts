@@ -20,22 +20,16 @@ export class AnswerCache {
 
   get(key: string, now: number): SideAnswer | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined) {
-      return undefined;
-    }
+    if (entry === undefined) return undefined;
     this.#entries.delete(key);
-    if (entry.until <= now) {
-      return undefined;
-    }
+    if (entry.until <= now) return undefined;
     this.#entries.set(key, entry);
     return entry.answer;
   }
 
   put(key: string, answer: SideAnswer, durations: readonly CacheDuration[], now: number): void {
     const seconds = secondsFor(answer, durations);
-    if (seconds <= 0) {
-      return;
-    }
+    if (seconds <= 0) return;
     this.#entries.set(key, { answer, until: now + seconds * 1_000 });
     if (this.#entries.size > maximumEntries) {
       const [oldest] = this.#entries.keys();
@@ -48,15 +42,9 @@ export class AnswerCache {
 function secondsFor(answer: SideAnswer, durations: readonly CacheDuration[]): number {
   const { headers, status } = answer;
   const control = (headers.get('cache-control') ?? []).join(',').toLowerCase();
-  if (headers.has('set-cookie') || /\b(no-store|no-cache|private)\b/.test(control)) {
-    return 0;
-  }
-  if ((headers.get('vary') ?? []).includes('*')) {
-    return 0;
-  }
+  if (headers.has('set-cookie') || /\b(no-store|no-cache|private)\b/.test(control)) return 0;
+  if ((headers.get('vary') ?? []).includes('*')) return 0;
   const maxAge = /\b(?:s-maxage|max-age)=(\d{1,9})/.exec(control)?.[1];
-  if (maxAge !== undefined) {
-    return Number(maxAge);
-  }
+  if (maxAge !== undefined) return Number(maxAge);
   return durations.find(({ statuses }) => statuses.includes(status))?.seconds ?? 0;
 }

@@ -46,9 +46,7 @@ export function externalAuth() {
     schema: createSchema(),
     check: checkConfig,
     async access(context, config) {
-      if (isSatisfied(context, config.satisfy)) {
-        return;
-      }
+      if (isSatisfied(context, config.satisfy)) return;
       const answer = await ask(client, cache, context, config);
       const cookies = answer?.headers.get('set-cookie');
       if (cookies !== undefined) {
@@ -65,9 +63,7 @@ export function externalAuth() {
     headerFilter(context, config) {
       const cookie = context.shared.get(cookieKey);
       const { response } = context;
-      if (typeof cookie !== 'string' || response === undefined) {
-        return;
-      }
+      if (typeof cookie !== 'string' || response === undefined) return;
       if (config.always_set_cookie || cookieStatuses.has(response.status)) {
         response.headers.add('Set-Cookie', cookie);
       }
@@ -93,17 +89,13 @@ async function ask(
           variableText(config.cache_key).render(context),
         ]);
   const known = key === undefined ? undefined : cache.get(key, now);
-  if (known !== undefined) {
-    return known;
-  }
+  if (known !== undefined) return known;
   const gone = new AbortController();
   context.reply.whenClosed(() => gone.abort());
   try {
     const named = sideTarget(variableText(config.url).render(context));
     const place = await context.runtime.locate(named.host, named.port);
-    if (place === undefined) {
-      throw new Error(`the name ${named.host} cannot be resolved`);
-    }
+    if (place === undefined) throw new Error(`the name ${named.host} cannot be resolved`);
     const target = { ...named, host: place.ip, port: place.port };
     const method = config.method ?? 'GET';
     const answer = await client.ask(
@@ -120,9 +112,7 @@ async function ask(
       },
       gone.signal,
     );
-    if (key !== undefined) {
-      cache.put(key, answer, config.cache_durations, now);
-    }
+    if (key !== undefined) cache.put(key, answer, config.cache_durations, now);
     return answer;
   } catch (error) {
     if (!gone.signal.aborted) {
@@ -155,9 +145,7 @@ function signinUrl(context: RequestContext, config: Config, signin: string): str
   const name = config.signin_redirect_param;
   const query = signin.slice(signin.indexOf('?') + 1);
   const hasQuery = signin.includes('?');
-  if (hasQuery && query.split('&').some((pair) => pair.split('=', 1)[0] === name)) {
-    return url;
-  }
+  if (hasQuery && query.split('&').some((pair) => pair.split('=', 1)[0] === name)) return url;
   const back = variableText('$pass_access_scheme://$http_host$escaped_request_uri');
   return `${url}${hasQuery ? '&' : '?'}${name}=${back.render(context)}`;
 }
@@ -167,9 +155,7 @@ function copyHeaders({ upstream }: RequestContext, config: Config, answer: SideA
   for (const name of config.response_headers) {
     upstream?.headers.remove(name);
     const value = answer.headers.get(name.toLowerCase())?.join(', ') ?? '';
-    if (value !== '') {
-      upstream?.headers.add(name, value);
-    }
+    if (value !== '') upstream?.headers.add(name, value);
   }
 }
 

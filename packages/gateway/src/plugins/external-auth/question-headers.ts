@@ -41,9 +41,7 @@ export function questionHeaders(context: RequestContext, config: QuestionConfig)
       variableText(config.request_redirect ?? '$request_uri').render(context),
     ],
   ];
-  if (config.method !== null) {
-    own.push(['X-Original-URI', target], ['X-Scheme', facts.passScheme]);
-  }
+  if (config.method !== null) own.push(['X-Original-URI', target], ['X-Scheme', facts.passScheme]);
   const set = config.set_headers.map(({ name, value }): [string, string] => [
     name,
     variableText(value).render(context),

@@ -33,11 +33,7 @@ export function hostOf(budget: LuaBudget): FunctionHost {
 }
 
 /** A function of the kit: it gives a value, a list of values, or nothing. */
-export type HostFunction = (
-  host: FunctionHost,
-  args: readonly LuaValue[],
-  budget: LuaBudget,
-) => unknown;
+type HostFunction = (host: FunctionHost, args: readonly LuaValue[], budget: LuaBudget) => unknown;
 
 /** A part of the kit: its functions by name. Programs can read it and not change it. */
 export function hostTable(
@@ -55,7 +51,6 @@ export function hostTable(
         );
       }
       const result = run(host, args, budget);
-      if (result === undefined) return [];
       return Array.isArray(result) ? (result as readonly LuaValue[]) : [result as LuaValue];
     };
     return [name, called] as const;

@@ -23,7 +23,7 @@ const phases: readonly FunctionPhase[] = [
 ];
 
 /** What all functions of a request may cost together: some hundredths of a second. */
-export const functionLimits = {
+const functionLimits = {
   steps: 1_000_000,
   bytes: 16 * 1_024 * 1_024,
   depth: 180,
@@ -60,43 +60,12 @@ export function functionPlugin(kind: 'pre' | 'post', random: () => number): AnyP
   const programsOf = (config: FunctionConfig, phase: FunctionPhase): readonly LuaProgram[] =>
     compiled(config).get(phase) ?? [];
 
-  /** Runs the functions of a phase; what the last of them left is on the host. */
   const run = (
     context: RequestContext,
     config: FunctionConfig,
     phase: FunctionPhase,
-    body: Buffer | undefined,
-    responseBody?: Buffer,
-  ): FunctionHost => {
-    const own = tableOf(context, `${name} own`);
-    const host: FunctionHost = {
-      context,
-      phase,
-      own,
-      shared: tableOf(context, sharedTableKey),
-      body,
-      plugin: name,
-      ...(responseBody === undefined ? {} : { responseBody }),
-    };
-    const budget = budgetOf(context);
-    budget.host = host;
-    try {
-      for (const program of programsOf(config, phase)) program.run(budget);
-    } catch (error) {
-      if (error instanceof FunctionExit) return host;
-      if (!(error instanceof LuaFailure)) throw error;
-      context.runtime.log.error('a function failed', {
-        plugin: name,
-        phase,
-        error: error.shown,
-        requestId: context.requestId,
-      });
-      if (phase === 'rewrite' || phase === 'access') {
-        context.fail(500, 'An unexpected error occurred');
-      }
-    }
-    return host;
-  };
+    bodies: Bodies = {},
+  ): FunctionHost => runPrograms(name, programsOf(config, phase), context, phase, bodies);
 
   const isUsed = (config: FunctionConfig, phase: FunctionPhase) => (config[phase] ?? []).length > 0;
 
@@ -105,30 +74,73 @@ export function functionPlugin(kind: 'pre' | 'post', random: () => number): AnyP
     priority: kind === 'pre' ? 1_000_000 : -1_000,
     check: (config) => functionProblems(name, config),
     rewrite(context, config) {
-      if (isUsed(config, 'rewrite')) run(context, config, 'rewrite', undefined);
+      if (isUsed(config, 'rewrite')) run(context, config, 'rewrite');
     },
     access(context, config) {
       if (!isUsed(config, 'access')) return undefined;
       if (!context.hasBody || !(config.access ?? []).some((source) => readsBody.test(source))) {
-        run(context, config, 'access', undefined);
+        run(context, config, 'access');
         return undefined;
       }
       return readBody(context, maximumBodyBytes).then((body) => {
-        run(context, config, 'access', body);
+        run(context, config, 'access', { body });
       });
     },
     headerFilter(context, config) {
       applyWaitingHeaders(context);
-      if (isUsed(config, 'header_filter')) run(context, config, 'header_filter', undefined);
+      if (isUsed(config, 'header_filter')) run(context, config, 'header_filter');
     },
     needsBody: (_context, config) => isUsed(config, 'body_filter'),
     bodyFilter(context, config, body) {
-      return run(context, config, 'body_filter', undefined, body).responseBody ?? body;
+      return run(context, config, 'body_filter', { responseBody: body }).responseBody ?? body;
     },
     log(context, config) {
-      if (isUsed(config, 'log')) run(context, config, 'log', undefined);
+      if (isUsed(config, 'log')) run(context, config, 'log');
     },
   });
+}
+
+/** What a phase sees of the client's body, or of the answer's. */
+interface Bodies {
+  readonly body?: Buffer | undefined;
+  readonly responseBody?: Buffer;
+}
+
+/** Runs the functions of a phase; what the last of them left is on the host. */
+function runPrograms(
+  name: string,
+  programs: readonly LuaProgram[],
+  context: RequestContext,
+  phase: FunctionPhase,
+  { body, ...response }: Bodies,
+): FunctionHost {
+  const host: FunctionHost = {
+    context,
+    phase,
+    own: tableOf(context, `${name} own`),
+    shared: tableOf(context, sharedTableKey),
+    body,
+    plugin: name,
+    ...response,
+  };
+  const budget = budgetOf(context);
+  budget.host = host;
+  try {
+    for (const program of programs) program.run(budget);
+  } catch (error) {
+    if (error instanceof FunctionExit) return host;
+    if (!(error instanceof LuaFailure)) throw error;
+    context.runtime.log.error('a function failed', {
+      plugin: name,
+      phase,
+      error: error.shown,
+      requestId: context.requestId,
+    });
+    if (phase === 'rewrite' || phase === 'access') {
+      context.fail(500, 'An unexpected error occurred');
+    }
+  }
+  return host;
 }
 
 function tableOf({ shared }: RequestContext, key: string): LuaTableValue {

@@ -54,7 +54,7 @@ function hostName(header: string | undefined): string {
   return (header ?? '').replace(/:\d+$/, '').toLowerCase();
 }
 
-export function pathOf({ context }: FunctionHost): string {
+function pathOf({ context }: FunctionHost): string {
   return context.target.split('?')[0] ?? '';
 }
 

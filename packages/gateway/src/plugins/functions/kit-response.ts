@@ -109,9 +109,7 @@ export function setHeader(headers: HeaderList, name: string, value: LuaValue): v
 /** Nothing that ends a line or a name can get into a head. */
 export function headerName(name: LuaValue): string {
   const text = expectText(name, 'header');
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text)) {
-    throw new LuaFailure('invalid header name');
-  }
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text)) throw new LuaFailure('invalid header name');
   return text;
 }
 
@@ -129,7 +127,7 @@ export function entriesOf(value: LuaValue): readonly (readonly [LuaValue, LuaVal
   throw new LuaFailure('headers must be a table');
 }
 
-export function headerRecord(headers: LuaValue): Record<string, string> {
+function headerRecord(headers: LuaValue): Record<string, string> {
   if (headers === undefined) return {};
   return Object.fromEntries(
     entriesOf(headers).map(([name, value]) => [

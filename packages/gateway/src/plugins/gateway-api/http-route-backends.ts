@@ -141,13 +141,7 @@ function rewrite(
 }
 
 function change(list: HeaderList, { set, add, remove }: HeaderChanges): void {
-  for (const { name, value } of set) {
-    list.set(name, value);
-  }
-  for (const { name, value } of add) {
-    list.add(name, value);
-  }
-  for (const name of remove) {
-    list.remove(name);
-  }
+  for (const { name, value } of set) list.set(name, value);
+  for (const { name, value } of add) list.add(name, value);
+  for (const name of remove) list.remove(name);
 }

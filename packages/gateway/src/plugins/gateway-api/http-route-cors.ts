@@ -32,13 +32,9 @@ export const httpRouteCors = definePlugin<Config>({
   }),
   access(context, config) {
     const origin = context.headers.get('origin');
-    if (origin === undefined) {
-      return;
-    }
+    if (origin === undefined) return;
     const isAllowed = config.allow_origins.some((pattern) => isOriginOf(pattern, origin));
-    if (isAllowed) {
-      context.shared.set(originKey, origin);
-    }
+    if (isAllowed) context.shared.set(originKey, origin);
     const method = context.headers.get('access-control-request-method');
     if (context.method === 'OPTIONS' && method !== undefined) {
       context.exit(204, '', isAllowed ? preflightHeaders(context, config, method) : {});
@@ -46,19 +42,13 @@ export const httpRouteCors = definePlugin<Config>({
   },
   headerFilter(context, config) {
     const { response } = context;
-    if (response === undefined || response.source === 'exit') {
-      return;
-    }
+    if (response === undefined || response.source === 'exit') return;
     // Of two words on who may read an answer the gateway's is the one that its owner configured.
     for (const name of [...response.headers.raw.filter((_, index) => index % 2 === 0)]) {
-      if (name.toLowerCase().startsWith('access-control-')) {
-        response.headers.remove(name);
-      }
+      if (name.toLowerCase().startsWith('access-control-')) response.headers.remove(name);
     }
     const origin = context.shared.get(originKey);
-    if (typeof origin !== 'string') {
-      return;
-    }
+    if (typeof origin !== 'string') return;
     for (const [name, value] of Object.entries(commonHeaders(origin, config))) {
       response.headers.set(name, value);
     }
@@ -75,20 +65,14 @@ function preflightHeaders(
   // A star means everything only to who brings no credentials: others are told what they asked for.
   const methods = starred(config.allow_methods, config, method);
   const allowed = starred(config.allow_headers, config, asked ?? '');
-  if (methods !== '') {
-    headers['Access-Control-Allow-Methods'] = methods;
-  }
-  if (allowed !== '') {
-    headers['Access-Control-Allow-Headers'] = allowed;
-  }
+  if (methods !== '') headers['Access-Control-Allow-Methods'] = methods;
+  if (allowed !== '') headers['Access-Control-Allow-Headers'] = allowed;
   headers['Access-Control-Max-Age'] = String(config.max_age);
   return headers;
 }
 
 function starred(values: readonly string[], config: Config, asked: string): string {
-  if (!values.includes('*')) {
-    return values.join(', ');
-  }
+  if (!values.includes('*')) return values.join(', ');
   return config.allow_credentials ? asked : '*';
 }
 
@@ -107,13 +91,9 @@ function commonHeaders(origin: string, config: Config): Record<string, string> {
 /** `*` is any, and `https://*.example.com` any host below, of the same scheme and port. */
 function isOriginOf(pattern: string, origin: string): boolean {
   const [wanted, given] = [pattern.toLowerCase(), origin.toLowerCase()];
-  if (wanted === '*' || wanted === given) {
-    return true;
-  }
+  if (wanted === '*' || wanted === given) return true;
   const star = wanted.indexOf('*');
-  if (star < 0) {
-    return false;
-  }
+  if (star < 0) return false;
   const [start, end] = [wanted.slice(0, star), wanted.slice(star + 1)];
   const middle = given.slice(start.length, given.length - end.length);
   const isLongEnough = given.length > start.length + end.length;

@@ -40,13 +40,9 @@ export const httpRouteListeners = definePlugin<Config>({
   }),
   rewrite(context, config) {
     const { client } = context;
-    if (!client.isTls) {
-      return;
-    }
+    if (!client.isTls) return;
     const hostnames = tableOf(config).get(placeKey(client.localAddress, client.localPort));
-    if (hostnames === undefined) {
-      return;
-    }
+    if (hostnames === undefined) return;
     if (
       listenerOf(hostnames, plainHost(sentHost(context))) !==
       listenerOf(hostnames, client.sni ?? '')
@@ -73,14 +69,10 @@ const tableOf = oncePer(
 /** The host name of the listener that a name belongs to, the most precise one; undefined for none. */
 function listenerOf(hostnames: Hostnames, name: string): string | undefined {
   const lower = name.toLowerCase();
-  if (lower !== '' && hostnames.has(lower)) {
-    return lower;
-  }
+  if (lower !== '' && hostnames.has(lower)) return lower;
   for (let dot = lower.indexOf('.'); dot !== -1; dot = lower.indexOf('.', dot + 1)) {
     const wildcard = `*${lower.slice(dot)}`;
-    if (hostnames.has(wildcard)) {
-      return wildcard;
-    }
+    if (hostnames.has(wildcard)) return wildcard;
   }
   return hostnames.has('') ? '' : undefined;
 }

@@ -50,11 +50,7 @@ function locationOf({ client, target }: RequestContext, config: Config): string 
 }
 
 function pathOf(path: string, { full_path, prefix, matched_prefix }: Config): string {
-  if (full_path !== null) {
-    return full_path;
-  }
-  if (prefix === null) {
-    return path;
-  }
+  if (full_path !== null) return full_path;
+  if (prefix === null) return path;
   return withPrefixReplaced(path, matched_prefix ?? '/', prefix);
 }

@@ -1,3 +1,4 @@
+import { type WireValue, wireFields, wireValues } from '@waygate/text';
 import type { ProtoField } from './proto-file.ts';
 import type { FieldType, ProtoTypes } from './proto-types.ts';
 
@@ -16,13 +17,9 @@ export function decodeMessage(
   if (depth > deepest) throw new Error('nested too deep');
   const fields = new Map(types.fields(message).map((field) => [field.number, field]));
   const result: Json = {};
-  const reader = new WireReader(bytes);
-  while (!reader.isAtEnd) {
-    const tag = Number(reader.varint());
-    const wire = tag % 8;
-    const raw = reader.value(wire);
-    const field = fields.get(Math.floor(tag / 8));
-    if (field !== undefined) put(types, message, field, wire, raw, result, depth);
+  for (const { number, wire, value } of wireFields(bytes)) {
+    const field = fields.get(number);
+    if (field !== undefined) put(types, message, field, wire, value, result, depth);
   }
   return message === timestamp ? instantText(result) : result;
 }
@@ -41,7 +38,7 @@ function put(
   message: string,
   field: ProtoField,
   wire: number,
-  raw: Raw,
+  raw: WireValue,
   into: Json,
   depth: number,
 ): void {
@@ -70,18 +67,15 @@ function mapEntry(
   message: string,
   field: ProtoField,
   type: FieldType,
-  raw: Raw,
+  raw: WireValue,
   depth: number,
 ): { key: string; value: unknown } {
   const keyType = types.typeOf(message, field.mapKey as string);
   let key = '';
   let value: unknown = null;
-  const reader = new WireReader(raw as Buffer);
-  while (!reader.isAtEnd) {
-    const tag = Number(reader.varint());
-    const part = reader.value(tag % 8);
-    if (Math.floor(tag / 8) === 1) key = String(decodeValue(types, keyType, part, depth));
-    else if (Math.floor(tag / 8) === 2) value = decodeValue(types, type, part, depth);
+  for (const { number, value: part } of wireFields(asBytes(raw))) {
+    if (number === 1) key = String(decodeValue(types, keyType, part, depth));
+    else if (number === 2) value = decodeValue(types, type, part, depth);
   }
   return { key, value };
 }
@@ -91,16 +85,13 @@ function isPacked(type: FieldType, wire: number): boolean {
   return type.kind === 'enum' || (type.name !== 'string' && type.name !== 'bytes');
 }
 
-function unpacked(type: FieldType, bytes: Buffer): Raw[] {
-  const reader = new WireReader(bytes);
+function unpacked(type: FieldType, bytes: Buffer): Iterable<WireValue> {
   const name = type.kind === 'scalar' ? type.name : 'int32';
   const wire = /^s?fixed64$|^double$/.test(name) ? 1 : /^s?fixed32$|^float$/.test(name) ? 5 : 0;
-  const values: Raw[] = [];
-  while (!reader.isAtEnd) values.push(reader.value(wire));
-  return values;
+  return wireValues(bytes, wire);
 }
 
-function decodeValue(types: ProtoTypes, type: FieldType, raw: Raw, depth: number): unknown {
+function decodeValue(types: ProtoTypes, type: FieldType, raw: WireValue, depth: number): unknown {
   if (type.kind === 'message') return decodeMessage(types, type.name, asBytes(raw), depth + 1);
   if (type.kind === 'enum') {
     const number = Number(BigInt.asIntN(32, asNumber(raw)));
@@ -110,7 +101,7 @@ function decodeValue(types: ProtoTypes, type: FieldType, raw: Raw, depth: number
   return decodeScalar(type.name, raw);
 }
 
-function decodeScalar(name: string, raw: Raw): unknown {
+function decodeScalar(name: string, raw: WireValue): unknown {
   switch (name) {
     case 'string':
       return asBytes(raw).toString('utf8');
@@ -127,7 +118,7 @@ function decodeScalar(name: string, raw: Raw): unknown {
   }
 }
 
-function decodeInteger(name: string, raw: Raw): number | string {
+function decodeInteger(name: string, raw: WireValue): number | string {
   const bits = name.endsWith('64') ? 64 : 32;
   const isSigned = !/^u|^fixed/.test(name);
   let value: bigint;
@@ -142,56 +133,14 @@ function decodeInteger(name: string, raw: Raw): number | string {
   return Number.isSafeInteger(number) ? number : String(whole);
 }
 
-type Raw = bigint | Buffer;
-
-function asBytes(raw: Raw): Buffer {
+function asBytes(raw: WireValue): Buffer {
   if (!Buffer.isBuffer(raw)) throw new Error('a field has another type');
   return raw;
 }
 
-function asNumber(raw: Raw): bigint {
+function asNumber(raw: WireValue): bigint {
   if (Buffer.isBuffer(raw)) throw new Error('a field has another type');
   return raw;
-}
-
-class WireReader {
-  readonly #bytes: Buffer;
-  #at = 0;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = asBytes(bytes);
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
-  varint(): bigint {
-    let value = 0n;
-    for (let shift = 0n; shift < 70n; shift += 7n) {
-      const byte = this.#bytes[this.#at++];
-      if (byte === undefined) throw new Error('the message is cut');
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    throw new Error('a number is too long');
-  }
-
-  value(wire: number): Raw {
-    if (wire === 0) return this.varint();
-    if (wire === 1) return this.#take(8);
-    if (wire === 2) return this.#take(Number(this.varint()));
-    if (wire === 5) return this.#take(4);
-    throw new Error('a field has a type that there is none of');
-  }
-
-  #take(length: number): Buffer {
-    const end = this.#at + length;
-    if (end > this.#bytes.length) throw new Error('the message is cut');
-    const part = this.#bytes.subarray(this.#at, end);
-    this.#at = end;
-    return part;
-  }
 }
 
 function instantText({ seconds = 0, nanos = 0 }: Json): string {

@@ -1,4 +1,4 @@
-import { isObject } from '@waygate/text';
+import { isObject, varint } from '@waygate/text';
 import type { ProtoField } from './proto-file.ts';
 import type { FieldType, ProtoTypes } from './proto-types.ts';
 
@@ -63,9 +63,9 @@ interface Encoded {
 
 /** With its number and wire type; of variable length, with its length. */
 function tagged(number: number, { wire, bytes }: Encoded): Buffer {
-  const head = varint(BigInt(number * 8 + wire));
+  const head = varint(number * 8 + wire);
   return wire === 2
-    ? Buffer.concat([head, varint(BigInt(bytes.length)), bytes])
+    ? Buffer.concat([head, varint(bytes.length), bytes])
     : Buffer.concat([head, bytes]);
 }
 
@@ -129,22 +129,11 @@ function integer(name: string, value: unknown): Encoded {
     return { wire: bits === 64 ? 1 : 5, bytes, isDefault };
   }
   const zigzag = name.startsWith('s') ? (whole < 0n ? -whole * 2n - 1n : whole * 2n) : whole;
-  return { wire: 0, bytes: varint(BigInt.asUintN(64, zigzag)), isDefault };
-}
-
-function varint(value: bigint): Buffer {
-  const bytes: number[] = [];
-  let rest = value;
-  do {
-    const low = Number(rest & 0x7fn);
-    rest >>= 7n;
-    bytes.push(rest === 0n ? low : low | 0x80);
-  } while (rest !== 0n);
-  return Buffer.from(bytes);
+  return { wire: 0, bytes: varint(zigzag), isDefault };
 }
 
 /** `some_field` as JSON has it: `someField`. */
-export function jsonName(name: string): string {
+function jsonName(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 

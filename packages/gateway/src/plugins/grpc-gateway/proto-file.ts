@@ -13,7 +13,7 @@ export interface ProtoField {
 }
 
 /** One way in which a method is reached by HTTP. */
-export interface HttpRule {
+interface HttpRule {
   readonly method: string;
   readonly path: string;
   /** The field that the body becomes; `*` for all of them. */

@@ -3,7 +3,7 @@ import { type HttpBinding, httpBindings } from './http-binding.ts';
 import { ProtoTypes } from './proto-types.ts';
 
 /** What a .proto file says of a service. */
-export interface ProtoService {
+interface ProtoService {
   readonly types: ProtoTypes;
   readonly bindings: readonly HttpBinding[];
 }

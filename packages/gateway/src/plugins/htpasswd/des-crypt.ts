@@ -42,17 +42,13 @@ export function desCrypt(password: Buffer, salt: string): string {
   const keyBits: number[] = [];
   for (let index = 0; index < 8; index += 1) {
     const byte = (password[index] ?? 0) & 0x7f;
-    for (let bit = 6; bit >= 0; bit -= 1) {
-      keyBits.push((byte >> bit) & 1);
-    }
+    for (let bit = 6; bit >= 0; bit -= 1) keyBits.push((byte >> bit) & 1);
     keyBits.push(0);
   }
   const keys = roundKeys(keyBits);
   const salted = saltedExpansion(salt);
   let block: number[] = Array<number>(64).fill(0);
-  for (let round = 0; round < 25; round += 1) {
-    block = encrypt(block, keys, salted);
-  }
+  for (let round = 0; round < 25; round += 1) block = encrypt(block, keys, salted);
   let text = salt.slice(0, 2);
   const padded = [...block, 0, 0];
   for (let at = 0; at < 66; at += 6) {

@@ -15,21 +15,15 @@ const field = /([A-Za-z]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/g;
 
 /** Reads the header `Authorization`; undefined unless it answers a challenge like ours. */
 export function readDigestAnswer(header: string): DigestAnswer | undefined {
-  if (!/^digest /i.test(header)) {
-    return undefined;
-  }
+  if (!/^digest /i.test(header)) return undefined;
   const fields = new Map<string, string>();
   for (const [, name = '', quoted, plain] of header.slice(7).matchAll(field)) {
     fields.set(name.toLowerCase(), quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '');
   }
   const of = (name: string) => fields.get(name) ?? '';
   const algorithm = of('algorithm') || 'MD5';
-  if (of('qop') !== 'auth' || algorithm.toUpperCase() !== 'MD5') {
-    return undefined;
-  }
-  if (!/^[0-9a-f]{8}$/i.test(of('nc')) || !/^[0-9a-f]{32}$/i.test(of('response'))) {
-    return undefined;
-  }
+  if (of('qop') !== 'auth' || algorithm.toUpperCase() !== 'MD5') return undefined;
+  if (!/^[0-9a-f]{8}$/i.test(of('nc')) || !/^[0-9a-f]{32}$/i.test(of('response'))) return undefined;
   return {
     // Headers have one character a byte.
     username: Buffer.from(of('username'), 'latin1').toString('utf8'),

@@ -38,9 +38,7 @@ export function answerDigest(nonces: DigestNonces, question: DigestQuestion): Di
     nonces.noteFailure(client, now);
   } else if (question.kind === 'use' && !isEvaded) {
     verdict = nonces.use(question.nonce, question.count, now);
-    if (verdict === 'good') {
-      nonces.noteSuccess(client);
-    }
+    if (verdict === 'good') nonces.noteSuccess(client);
   }
   return { nonce: nonces.create(now), verdict, isEvaded };
 }
@@ -68,9 +66,7 @@ export async function checkDigest(
   }
   const count = Number.parseInt(answer.nc, 16);
   const used = await put({ kind: 'use', client, now, nonce: answer.nonce, count });
-  if (used.isEvaded) {
-    return { kind: 'refused', challenge: undefined };
-  }
+  if (used.isEvaded) return { kind: 'refused', challenge: undefined };
   // A right answer to an old question is asked for anew: the client need not ask its user again.
   return used.verdict === 'good'
     ? { kind: 'user', name: answer.username }

@@ -31,15 +31,11 @@ export class DigestNonces {
 
   /** Uses a nonce for a request whose answer is right. A number is good once. */
   use(nonce: string, count: number, nowMs: number): NonceVerdict {
-    if (!this.#isOurs(nonce)) {
-      return 'unknown';
-    }
+    if (!this.#isOurs(nonce)) return 'unknown';
     const known = this.#used.get(nonce);
     if (known === undefined) {
       const createdMs = Number.parseInt(nonce.slice(0, 10), 16) * 1_000;
-      if (nowMs - createdMs > (answerSeconds + 1) * 1_000) {
-        return 'stale';
-      }
+      if (nowMs - createdMs > (answerSeconds + 1) * 1_000) return 'stale';
       this.#sweep(nowMs);
       if (this.#used.size >= maximumRemembered) {
         // One that is forgotten too early could be used anew: better the client asks again.
@@ -49,9 +45,7 @@ export class DigestNonces {
       return 'good';
     }
     const isOver = nowMs > known.untilMs || known.counts.size >= maximumUses;
-    if (isOver || known.counts.has(count)) {
-      return 'stale';
-    }
+    if (isOver || known.counts.has(count)) return 'stale';
     known.counts.add(count);
     return 'good';
   }
@@ -79,9 +73,7 @@ export class DigestNonces {
   }
 
   #isOurs(nonce: string): boolean {
-    if (!/^[0-9a-f]{58}$/.test(nonce)) {
-      return false;
-    }
+    if (!/^[0-9a-f]{58}$/.test(nonce)) return false;
     const expected = Buffer.from(this.#signature(nonce.slice(0, 26)));
     return timingSafeEqual(expected, Buffer.from(nonce.slice(26)));
   }
@@ -93,9 +85,7 @@ export class DigestNonces {
   /** Those that are so old that their time alone refuses them; the oldest come first. */
   #sweep(nowMs: number): void {
     for (const [nonce, { untilMs }] of this.#used) {
-      if (nowMs - untilMs <= (answerSeconds + 1) * 1_000) {
-        return;
-      }
+      if (nowMs - untilMs <= (answerSeconds + 1) * 1_000) return;
       this.#used.delete(nonce);
     }
   }

@@ -58,13 +58,9 @@ export function htpasswdAuth() {
           : undefined,
       }),
     access(context, config) {
-      if (isSatisfied(context, config.satisfy)) {
-        return undefined;
-      }
+      if (isSatisfied(context, config.satisfy)) return undefined;
       const given = credentialsOf(context);
-      if (config.hide_credentials) {
-        context.upstream?.headers.remove('authorization');
-      }
+      if (config.hide_credentials) context.upstream?.headers.remove('authorization');
       if (config.type === 'digest') {
         const ask = (question: DigestQuestion) => context.runtime.ask(pluginName, question);
         return checkDigest(context, config.realm, config.users, ask).then((outcome) =>

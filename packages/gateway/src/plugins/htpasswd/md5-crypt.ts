@@ -39,8 +39,6 @@ export function md5Crypt(password: Buffer, salt: string, magic: '$1$' | '$apr1$'
 
 function md5(...parts: readonly Buffer[]): Buffer {
   const hash = createHash('md5');
-  for (const part of parts) {
-    hash.update(part);
-  }
+  for (const part of parts) hash.update(part);
   return hash.digest();
 }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { passwordHashProblem } from '@waygate/kong';
-import { bcrypt, bcryptCost } from './bcrypt.ts';
+import { bcryptSteps, isBcrypt } from '@waygate/text';
 import { desCrypt } from './des-crypt.ts';
 import { md5Crypt } from './md5-crypt.ts';
 import { shaCrypt, shaCryptRounds } from './sha-crypt.ts';
@@ -17,15 +17,9 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
  * await isPasswordOf(Buffer.from('secret'), '{PLAIN}secret'); // true
  */
 export async function isPasswordOf(password: Buffer, hash: string): Promise<boolean> {
-  if (passwordHashProblem(hash) !== undefined) {
-    return false;
-  }
-  if (hash.startsWith('{PLAIN}')) {
-    return isSame(password, Buffer.from(hash.slice(7)));
-  }
-  if (hash.startsWith('{SHA}')) {
-    return isSame(sha1(password), Buffer.from(hash.slice(5), 'base64'));
-  }
+  if (passwordHashProblem(hash) !== undefined) return false;
+  if (hash.startsWith('{PLAIN}')) return isSame(password, Buffer.from(hash.slice(7)));
+  if (hash.startsWith('{SHA}')) return isSame(sha1(password), Buffer.from(hash.slice(5), 'base64'));
   if (hash.startsWith('{SSHA}')) {
     const bytes = Buffer.from(hash.slice(6), 'base64');
     return isSame(sha1(password, bytes.subarray(20)), bytes.subarray(0, 20));
@@ -35,11 +29,12 @@ export async function isPasswordOf(password: Buffer, hash: string): Promise<bool
 
 async function crypt(password: Buffer, hash: string): Promise<string> {
   const md5 = md5Form.exec(hash);
-  if (md5 !== null) {
-    return md5Crypt(password, md5[2] ?? '', md5[1] === '1' ? '$1$' : '$apr1$');
-  }
-  if (bcryptCost(hash) !== undefined) {
-    return await bcrypt(password, hash, turn);
+  if (md5 !== null) return md5Crypt(password, md5[2] ?? '', md5[1] === '1' ? '$1$' : '$apr1$');
+  if (isBcrypt(hash)) {
+    const steps = bcryptSteps(password, hash);
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) await turn();
+    return step.value;
   }
   return shaCryptRounds(hash) === undefined
     ? desCrypt(password, hash)
@@ -48,9 +43,7 @@ async function crypt(password: Buffer, hash: string): Promise<string> {
 
 function sha1(...parts: readonly Buffer[]): Buffer {
   const hash = createHash('sha1');
-  for (const part of parts) {
-    hash.update(part);
-  }
+  for (const part of parts) hash.update(part);
   return hash.digest();
 }
 

@@ -31,15 +31,11 @@ export async function shaCrypt(
 ): Promise<string> {
   const [, kind = '', saidRounds, saltText = ''] = form.exec(hash) ?? [];
   const variant = variants[kind];
-  if (variant === undefined) {
-    return '';
-  }
+  if (variant === undefined) return '';
   const { algorithm, size } = variant;
   const sha = (...parts: readonly Buffer[]) => {
     const digest = createHash(algorithm);
-    for (const part of parts) {
-      digest.update(part);
-    }
+    for (const part of parts) digest.update(part);
     return digest.digest();
   };
   const salt = Buffer.from(saltText, 'latin1');
@@ -63,9 +59,7 @@ export async function shaCrypt(
       ...(round % 7 === 0 ? [] : [ofPassword]),
       isOdd ? digest : ofPassword,
     );
-    if (round % roundsPerTurn === roundsPerTurn - 1) {
-      await giveWay();
-    }
+    if (round % roundsPerTurn === roundsPerTurn - 1) await giveWay();
   }
   const said = saidRounds === undefined ? '' : `rounds=${rounds}$`;
   return `$${kind}$${said}${saltText}$${textOf(digest, size)}`;

@@ -21,13 +21,9 @@ export class VerdictCache {
       .update(password)
       .digest('base64');
     const known = this.#verdicts.get(key);
-    if (known !== undefined) {
-      return known;
-    }
+    if (known !== undefined) return known;
     const under = this.#underWay.get(key);
-    if (under !== undefined || this.#underWay.size >= maximumUnderWay) {
-      return under;
-    }
+    if (under !== undefined || this.#underWay.size >= maximumUnderWay) return under;
     const verdict = isPasswordOf(password, hash)
       .then((isRight) => this.#keep(key, isRight))
       .finally(() => this.#underWay.delete(key));

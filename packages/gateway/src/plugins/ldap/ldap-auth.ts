@@ -37,9 +37,7 @@ export function ldapAuth(): AnyPlugin {
     const now = context.runtime.now();
     const key = rememberedKey(config, name, password);
     const known = remembered.get(key);
-    if (known !== undefined && known.until > now) {
-      return known.isKnown;
-    }
+    if (known !== undefined && known.until > now) return known.isKnown;
     const directory = {
       host: config.ldap_host,
       port: config.ldap_port,
@@ -64,9 +62,7 @@ export function ldapAuth(): AnyPlugin {
   ): Promise<'in' | 'out' | 'failed'> => {
     for (const header of ['proxy-authorization', 'authorization']) {
       const given = credentialsOf(context.headers.get(header), config.header_type ?? 'ldap');
-      if (given === undefined) {
-        continue;
-      }
+      if (given === undefined) continue;
       try {
         if (await ask(context, config, given.name, given.password)) {
           if (config.hide_credentials) {
@@ -93,9 +89,7 @@ export function ldapAuth(): AnyPlugin {
     name: 'ldap-auth',
     priority: 1_200,
     async access(context, config) {
-      if (isAuthenticated(context, config.anonymous)) {
-        return;
-      }
+      if (isAuthenticated(context, config.anonymous)) return;
       const outcome = await check(context, config);
       if (outcome === 'failed') {
         context.fail(500, 'An unexpected error occurred');
@@ -123,9 +117,7 @@ function credentialsOf(
   type: string,
 ): { readonly name: string; readonly password: string } | undefined {
   const [, scheme = '', encoded = ''] = /^\s*(\S+)\s+(\S+)\s*$/.exec(header ?? '') ?? [];
-  if (scheme.toLowerCase() !== type.toLowerCase()) {
-    return undefined;
-  }
+  if (scheme.toLowerCase() !== type.toLowerCase()) return undefined;
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   return colon <= 0 || colon === text.length - 1

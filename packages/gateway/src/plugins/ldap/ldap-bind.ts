@@ -4,7 +4,7 @@ import { sentServerName } from '../../tls/sent-server-name.ts';
 import { type BerValue, berInteger, berValue, readBer } from './ber.ts';
 
 /** A directory, and how it is spoken to. */
-export interface Directory {
+interface Directory {
   readonly host: string;
   readonly port: number;
   readonly timeoutMs: number;

@@ -40,20 +40,14 @@ export function connectionLimit() {
       problemsOf({ allow: addressProblems(allow), key: variableProblem(key) }),
     access(context, config) {
       // One request counts once, wherever upstreams point.
-      if (context.origin !== undefined) {
-        return undefined;
-      }
+      if (context.origin !== undefined) return undefined;
       const key = variableText(config.key).render(context);
-      if (key === '' || isInList(config.allow, context.client.ip)) {
-        return undefined;
-      }
+      if (key === '' || isInList(config.allow, context.client.ip)) return undefined;
       return takeSlot(context, config, JSON.stringify([config.zone, key]));
     },
     serve(question) {
       const { kind, key, limit, processId } = question as Question;
-      if (kind === 'take') {
-        return slots.take(key, limit, processId);
-      }
+      if (kind === 'take') return slots.take(key, limit, processId);
       slots.give(key, processId);
       return true;
     },
@@ -68,9 +62,7 @@ function takeSlot(context: RequestContext, config: Config, key: string): Promise
       | Promise<boolean>;
   const give = () => {
     const given = ask('give');
-    if (given instanceof Promise) {
-      given.catch(() => {});
-    }
+    if (given instanceof Promise) given.catch(() => {});
   };
   let isClosed = false;
   let isHeld = false;
@@ -88,9 +80,7 @@ function takeSlot(context: RequestContext, config: Config, key: string): Promise
     }
   };
   const verdict = ask('take');
-  if (verdict instanceof Promise) {
-    return verdict.then(decide);
-  }
+  if (verdict instanceof Promise) return verdict.then(decide);
   decide(verdict);
   return undefined;
 }

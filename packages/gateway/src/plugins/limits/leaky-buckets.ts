@@ -31,9 +31,7 @@ export class LeakyBuckets {
     for (const { key, perSecond, burst } of limits) {
       const bucket = buckets.get(key);
       const excess = bucket === undefined ? 0 : Math.max(0, leaked(bucket, now) + 1);
-      if (excess > burst) {
-        return false;
-      }
+      if (excess > burst) return false;
       filled.push([key, { excess, at: now, perSecond }]);
     }
     for (const [key, bucket] of filled) {
@@ -47,9 +45,7 @@ export class LeakyBuckets {
   /** Buckets that are remembered, of all zones. */
   get size(): number {
     let size = 0;
-    for (const buckets of this.#zones.values()) {
-      size += buckets.size;
-    }
+    for (const buckets of this.#zones.values()) size += buckets.size;
     return size;
   }
 
@@ -58,15 +54,11 @@ export class LeakyBuckets {
     let looked = 0;
     for (const [key, bucket] of buckets) {
       const isEmpty = leaked(bucket, now) + 1 <= 0;
-      if (looked === 3 || !(isEmpty || buckets.size > maximumBuckets)) {
-        break;
-      }
+      if (looked === 3 || !(isEmpty || buckets.size > maximumBuckets)) break;
       buckets.delete(key);
       looked += 1;
     }
-    if (buckets.size === 0) {
-      this.#zones.delete(zone);
-    }
+    if (buckets.size === 0) this.#zones.delete(zone);
   }
 }
 

@@ -54,15 +54,11 @@ export function requestRate() {
       problemsOf({ allow: addressProblems(allow), key: variableProblem(key) }),
     access(context, config) {
       // One request counts once, wherever upstreams point.
-      if (context.origin !== undefined) {
-        return undefined;
-      }
+      if (context.origin !== undefined) return undefined;
       const { ip } = context.client;
       const key = variableText(config.key).render(context);
       // As in nginx, what has no key is not limited.
-      if (key === '' || isInList(config.allow, ip)) {
-        return undefined;
-      }
+      if (key === '' || isInList(config.allow, ip)) return undefined;
       const question: Question = {
         zone: config.zone,
         limits: config.limits.map(({ rate, per, burst }) => ({
@@ -87,7 +83,5 @@ export function requestRate() {
 }
 
 function decide(context: RequestContext, { status }: Config, isWithin: boolean): void {
-  if (!isWithin) {
-    context.fail(status, 'too many requests');
-  }
+  if (!isWithin) context.fail(status, 'too many requests');
 }

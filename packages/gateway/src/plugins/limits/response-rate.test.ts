@@ -130,6 +130,6 @@ describe('what waits', () => {
     // The rest fills the kernel's buffers of two sockets at most, and none of ours.
     expect(upstream.sent).toBeLessThan(32 * 1_024 * 1_024);
     asked.destroy();
-    await expect.poll(() => upstream.isClosed, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => upstream.isClosed).toBe(true);
   });
 });

@@ -19,9 +19,7 @@ export class Slots {
       for (const id of [...holders.keys()]) {
         if (!this.#isAlive(id)) holders.delete(id);
       }
-      if (total(holders) >= limit) {
-        return false;
-      }
+      if (total(holders) >= limit) return false;
     }
     if (holders === undefined) {
       holders = new Map();
@@ -39,9 +37,7 @@ export class Slots {
     } else {
       holders?.delete(processId);
     }
-    if (holders?.size === 0) {
-      this.#holders.delete(key);
-    }
+    if (holders?.size === 0) this.#holders.delete(key);
   }
 
   /** Keys of which any slot is taken. */
@@ -52,9 +48,7 @@ export class Slots {
 
 function total(holders: Holders): number {
   let sum = 0;
-  for (const held of holders.values()) {
-    sum += held;
-  }
+  for (const held of holders.values()) sum += held;
   return sum;
 }
 

@@ -70,9 +70,7 @@ function datadogLines(context: RequestContext, config: DatadogConfig): readonly 
   const numbers = requestNumbers(context);
   return (config.metrics ?? []).flatMap((metric) => {
     const value = metric.name === 'request_count' ? 1 : numbers[metric.name];
-    if (value === undefined) {
-      return [];
-    }
+    if (value === undefined) return [];
     const service = serviceName(context.service, 'service_name_or_host') ?? '';
     const consumer = consumerName(context.consumer, metric.consumer_identifier ?? 'custom_id');
     const tags: (readonly [string, string])[] = [

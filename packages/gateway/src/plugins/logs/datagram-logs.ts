@@ -61,9 +61,7 @@ export function loggly(): AnyPlugin {
     check: logFieldProblems,
     log(context, config) {
       const severity = severityOf(config, context.response?.status ?? 499);
-      if (severity === undefined) {
-        return;
-      }
+      if (severity === undefined) return;
       const time = new Date(context.runtime.now()).toISOString().replace(/\.\d+Z$/, 'Z');
       const tags = (config.tags ?? []).map((tag) => ` tag="${tag}"`).join('');
       const head = `<${syslogPriority('user', severity)}>1 ${time} ${hostname()} kong - -`;
@@ -90,9 +88,7 @@ export function syslog(place: Place): AnyPlugin {
     check: logFieldProblems,
     log(context, config) {
       const severity = severityOf(config, context.response?.status ?? 499);
-      if (severity === undefined) {
-        return;
-      }
+      if (severity === undefined) return;
       const time = syslogTime(new Date(context.runtime.now()));
       const head = `<${syslogPriority(config.facility, severity)}>${time} ${hostname()}`;
       const entry = logLine(context, config);

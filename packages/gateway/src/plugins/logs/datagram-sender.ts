@@ -20,25 +20,17 @@ export class DatagramSender {
   }
 
   close(): void {
-    for (const socket of this.#sockets.values()) {
-      socket.close();
-    }
+    for (const socket of this.#sockets.values()) socket.close();
     this.#sockets.clear();
   }
 
   async #addressOf(host: string): Promise<string> {
-    if (isIP(host) !== 0) {
-      return host;
-    }
+    if (isIP(host) !== 0) return host;
     const now = performance.now();
     const known = this.#addresses.get(host);
-    if (known !== undefined && known.until > now) {
-      return known.ip;
-    }
+    if (known !== undefined && known.until > now) return known.ip;
     const { address } = await lookup(host);
-    if (this.#addresses.size >= maximumNames) {
-      this.#addresses.clear();
-    }
+    if (this.#addresses.size >= maximumNames) this.#addresses.clear();
     this.#addresses.set(host, { ip: address, until: now + nameLifetimeMs });
     return address;
   }

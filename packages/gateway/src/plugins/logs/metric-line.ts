@@ -27,9 +27,7 @@ export function metricLine(prefix: string, metric: Metric, style: TagStyle = 'do
   const sampled = rate === undefined || rate === null || rate === 1 ? '' : `|@${rate}`;
   const written = `:${value}|${kinds[kind] ?? 'c'}${sampled}`;
   const full = `${prefix}.${name}`;
-  if (tags.length === 0) {
-    return full + written;
-  }
+  if (tags.length === 0) return full + written;
   const pairs = (sign: string) => tags.map(([tag, text]) => `${tag}${sign}${text}`).join(',');
   switch (style) {
     case 'dogstatsd':

@@ -3,7 +3,7 @@ import { workspaceId } from '../../plugin/log-entry.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
 
 /** What can be counted of a request: milliseconds and bytes. Undefined if there is no such number. */
-export interface RequestNumbers {
+interface RequestNumbers {
   readonly status: number;
   readonly latency: number;
   readonly kong_latency: number;

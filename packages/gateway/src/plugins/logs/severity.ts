@@ -9,7 +9,7 @@ export interface SeverityConfig {
 /** From the worst to the least, as syslog numbers them. */
 const severities = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug'] as const;
 
-export type Severity = (typeof severities)[number];
+type Severity = (typeof severities)[number];
 
 /** The number of the severity of a status; undefined if that is below what is to be logged. */
 export function severityOf(config: SeverityConfig, status: number): number | undefined {

@@ -166,17 +166,13 @@ function metricOf(
 }
 
 function serviceOf(context: RequestContext, config: StatsdConfig, metric: StatsdMetric): string {
-  if (context.service === undefined) {
-    return 'global.unmatched';
-  }
+  if (context.service === undefined) return 'global.unmatched';
   const by = metric.service_identifier ?? config.service_identifier_default;
   return `service.${serviceName(context.service, by)?.replaceAll('.', '_') ?? 'unnamed'}`;
 }
 
 function isAllowed(ranges: readonly string[] | null, status: number): boolean {
-  if (ranges === null || ranges === undefined || ranges.length === 0) {
-    return true;
-  }
+  if (ranges === null || ranges === undefined || ranges.length === 0) return true;
   return ranges.some((range) => {
     const [from, to] = range.split('-').map(Number);
     return from !== undefined && to !== undefined && from <= status && status <= to;

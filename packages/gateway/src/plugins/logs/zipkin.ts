@@ -89,9 +89,7 @@ export function zipkin(random: () => number): AnyPlugin {
     log(context, config) {
       const trace = context.shared.get(traceKey) as ZipkinTrace | undefined;
       const endpoint = config.http_endpoint;
-      if (trace === undefined || !trace.isSampled || endpoint === null) {
-        return;
-      }
+      if (trace === undefined || !trace.isSampled || endpoint === null) return;
       const settings = queueSettings(config, defaultQueue);
       queues
         .get(JSON.stringify([endpoint, settings]), context.runtime.log, settings, (batch, signal) =>

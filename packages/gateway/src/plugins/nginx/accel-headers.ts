@@ -24,26 +24,20 @@ export function accelRedirect(
   config: ResponseConfig,
 ): Followed | undefined {
   const value = headers.get('x-accel-redirect');
-  if (value === undefined) {
-    return undefined;
-  }
+  if (value === undefined) return undefined;
   // Locations with names are nginx's own: none of them is an Ingress's.
   if (value.startsWith('@') || redirectsOf(context) >= maximumRedirects) {
     return { kind: 'refused', status: 500 };
   }
   const target = targetOf(value);
-  if (target === undefined) {
-    return { kind: 'refused', status: 404 };
-  }
+  if (target === undefined) return { kind: 'refused', status: 404 };
   return { kind: 'path', target, carried: carriedOf(headers, config) };
 }
 
 /** What `X-Accel-Limit-Rate` makes of the pace; undefined for none. */
 export function accelPace(pace: Pace | undefined, headers: HeaderList): Pace | undefined {
   const value = headers.get('x-accel-limit-rate');
-  if (value === undefined || !/^\d{1,12}$/.test(value)) {
-    return pace;
-  }
+  if (value === undefined || !/^\d{1,12}$/.test(value)) return pace;
   const bytesPerSecond = Number(value);
   return bytesPerSecond === 0 ? undefined : { freeBytes: 0, ...pace, bytesPerSecond };
 }
@@ -70,9 +64,7 @@ function carriedOf(headers: HeaderList, config: ResponseConfig): string[] {
   const carried: string[] = [];
   for (let index = 0; index < changed.raw.length; index += 2) {
     const [name = '', value = ''] = [changed.raw[index], changed.raw[index + 1]];
-    if (carriedNames.has(name.toLowerCase())) {
-      carried.push(name, value);
-    }
+    if (carriedNames.has(name.toLowerCase())) carried.push(name, value);
   }
   return carried;
 }

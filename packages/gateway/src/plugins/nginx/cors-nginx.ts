@@ -49,13 +49,9 @@ export const corsNginx = definePlugin<Config>({
   headerFilter(context, config) {
     const origin = allowedOrigin(context, config);
     const headers = context.response?.headers;
-    if (origin === undefined || headers === undefined) {
-      return;
-    }
+    if (origin === undefined || headers === undefined) return;
     headers.set('Access-Control-Allow-Origin', origin);
-    if (config.allow_credentials) {
-      headers.set('Access-Control-Allow-Credentials', 'true');
-    }
+    if (config.allow_credentials) headers.set('Access-Control-Allow-Credentials', 'true');
     headers.set('Access-Control-Allow-Methods', config.allow_methods);
     headers.set('Access-Control-Allow-Headers', config.allow_headers);
     if (config.expose_headers !== null) {
@@ -66,13 +62,9 @@ export const corsNginx = definePlugin<Config>({
 });
 
 function allowedOrigin({ headers }: RequestContext, config: Config): string | undefined {
-  if (config.allow_origin.includes('*')) {
-    return '*';
-  }
+  if (config.allow_origin.includes('*')) return '*';
   const origin = headers.get('origin');
-  if (origin === undefined) {
-    return undefined;
-  }
+  if (origin === undefined) return undefined;
   const lower = origin.toLowerCase();
   return config.allow_origin.some((allowed) => matches(lower, allowed.toLowerCase()))
     ? origin
@@ -85,13 +77,9 @@ function allowedOrigin({ headers }: RequestContext, config: Config): string | un
  */
 function matches(origin: string, allowed: string): boolean {
   const star = allowed.indexOf('*');
-  if (star === -1) {
-    return origin.endsWith(allowed);
-  }
+  if (star === -1) return origin.endsWith(allowed);
   const [before, after] = [allowed.slice(0, star), allowed.slice(star + 1)];
-  if (!origin.endsWith(after)) {
-    return false;
-  }
+  if (!origin.endsWith(after)) return false;
   const rest = origin.slice(0, origin.length - after.length);
   const label = rest.slice(rest.lastIndexOf(before) + before.length);
   return rest.includes(before) && /^[a-z0-9-]+$/.test(label);

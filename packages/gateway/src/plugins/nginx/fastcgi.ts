@@ -132,9 +132,7 @@ function headerParams(context: RequestContext): (readonly [string, string])[] {
   }
   for (const [header, value] of headersByPlugins(context)) {
     values.delete(paramName(header));
-    if (value !== '') {
-      values.set(paramName(header), value);
-    }
+    if (value !== '') values.set(paramName(header), value);
   }
   return [...values];
 }

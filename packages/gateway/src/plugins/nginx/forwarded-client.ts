@@ -36,13 +36,9 @@ export function clientAddress(
   // More than this no honest chain of proxies has.
   for (const text of listed.slice(-maximumProxies).reverse()) {
     const address = readAddress(text.trim());
-    if (address === undefined) {
-      return found;
-    }
+    if (address === undefined) return found;
     found = address;
-    if (!isTrustedPeer(config, address)) {
-      return found;
-    }
+    if (!isTrustedPeer(config, address)) return found;
   }
   return found;
 }

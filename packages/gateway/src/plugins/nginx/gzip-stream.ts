@@ -19,9 +19,7 @@ export function gzipStream(level: number): BodyStream {
   let checksum = 0;
   let size = 0;
   const head = () => {
-    if (isStarted) {
-      return [];
-    }
+    if (isStarted) return [];
     isStarted = true;
     const speed = level === 1 ? 4 : level === 9 ? 2 : 0;
     return [Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, speed, unix])];

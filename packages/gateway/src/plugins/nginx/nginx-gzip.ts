@@ -27,9 +27,7 @@ export const nginxGzip = definePlugin<Config>({
   }),
   headerFilter(context, config) {
     const { response } = context;
-    if (response === undefined || !isPackable(context, config)) {
-      return;
-    }
+    if (response === undefined || !isPackable(context, config)) return;
     response.headers.add('Vary', 'Accept-Encoding');
     if (takesGzip(context.headers.get('accept-encoding')) && context.method !== 'HEAD') {
       context.shared.set(shared, true);
@@ -41,14 +39,10 @@ export const nginxGzip = definePlugin<Config>({
 });
 
 function isPackable({ response }: RequestContext, config: Config): boolean {
-  if (response?.source !== 'upstream' || response.isBodyDropped === true) {
-    return false;
-  }
+  if (response?.source !== 'upstream' || response.isBodyDropped === true) return false;
   const { headers } = response;
   const length = headers.get('content-length');
-  if (length !== undefined && Number(length) < config.min_length) {
-    return false;
-  }
+  if (length !== undefined && Number(length) < config.min_length) return false;
   return (
     packed.has(response.status) &&
     !headers.has('content-encoding') &&
@@ -60,9 +54,7 @@ function isPackable({ response }: RequestContext, config: Config): boolean {
 function takesGzip(accepted: string | undefined): boolean {
   return (accepted ?? '').split(',').some((one) => {
     const [name = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
-    if (name !== 'gzip' && name !== '*') {
-      return false;
-    }
+    if (name !== 'gzip' && name !== '*') return false;
     return !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
   });
 }

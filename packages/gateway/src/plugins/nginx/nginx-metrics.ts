@@ -58,9 +58,7 @@ export function nginxMetrics(metrics: GatewayMetrics): AnyPlugin {
       const host = hostOf(context);
       const isKnown = config.any_host || config.hosts.includes(host);
       // nginx does not count what it answers before it looks for a location.
-      if (!isKnown || isRefusedEarly(context)) {
-        return;
-      }
+      if (!isKnown || isRefusedEarly(context)) return;
       metrics.nginx.observe(labelsOf(context, config, host), observationOf(context, config));
     },
   });

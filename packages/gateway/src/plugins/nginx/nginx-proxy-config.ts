@@ -184,9 +184,7 @@ function each(
 }
 
 function hostProblem(host: string | null): string | undefined {
-  if (host !== null && /[\s/\\]/.test(host)) {
-    return 'blanks and slashes are not allowed in a host';
-  }
+  if (host !== null && /[\s/\\]/.test(host)) return 'blanks and slashes are not allowed in a host';
   return variableProblem(host ?? '');
 }
 

@@ -46,20 +46,14 @@ export const nginxProxy = definePlugin<NginxProxyConfig>({
     for (const { name, value } of config.set_headers) {
       const text = variableText(value).render(context);
       headers?.remove(name);
-      if (text !== '') {
-        headers?.add(name, text);
-      }
+      if (text !== '') headers?.add(name, text);
     }
     // A `Host` of the settings above wins.
-    if (headers?.has('host') === false) {
-      headers.add('Host', hostFor(context, config));
-    }
+    if (headers?.has('host') === false) headers.add('Host', hostFor(context, config));
   },
   headerFilter(context, config) {
     const { response } = context;
-    if (response === undefined || isRefusedEarly(context)) {
-      return;
-    }
+    if (response === undefined || isRefusedEarly(context)) return;
     const { headers } = response;
     if (response.source === 'upstream') {
       if (headBytes(headers.raw) > (config.response_header_buffer ?? Number.POSITIVE_INFINITY)) {
@@ -70,12 +64,8 @@ export const nginxProxy = definePlugin<NginxProxyConfig>({
       setPace(context);
       changeResponseHeaders(headers, config);
     }
-    if (config.server_tokens && !headers.has('server')) {
-      headers.add('Server', 'nginx');
-    }
-    for (const { name, value } of config.add_headers) {
-      headers.set(name, value);
-    }
+    if (config.server_tokens && !headers.has('server')) headers.add('Server', 'nginx');
+    for (const { name, value } of config.add_headers) headers.set(name, value);
     if (config.hsts !== null && context.client.isTls) {
       headers.set('Strict-Transport-Security', hstsText(config.hsts));
     }
@@ -101,9 +91,7 @@ function mannerOf(context: RequestContext, config: NginxProxyConfig): ProxyManne
 function setPace(context: RequestContext): void {
   const { pace, ...others } = context.manner ?? {};
   const said = context.response && accelPace(pace, context.response.headers);
-  if (said !== pace) {
-    context.manner = said === undefined ? others : { ...others, pace: said };
-  }
+  if (said !== pace) context.manner = said === undefined ? others : { ...others, pace: said };
 }
 
 function retryPolicy(config: NginxProxyConfig['next_upstream']): RetryPolicy {
@@ -134,9 +122,7 @@ function readClient(context: RequestContext, config: NginxProxyConfig): void {
   const httpHost = sentHost(context);
   const serverPort = client.isTls ? config.https_port : config.http_port;
   const ip = clientAddress(forwarded, headers, client);
-  if (ip !== client.ip) {
-    context.client = { ...client, ip };
-  }
+  if (ip !== client.ip) context.client = { ...client, ip };
   keepFacts(context, {
     scheme,
     passScheme: said('x-forwarded-proto') ?? scheme,
@@ -155,14 +141,10 @@ function firstOf(list: string | undefined): string | undefined {
 
 function setUri(context: RequestContext, config: NginxProxyConfig): void {
   const { upstream } = context;
-  if (upstream === undefined) {
-    return;
-  }
+  if (upstream === undefined) return;
   // The path goes on as it came, not as the router reads it; a gRPC call's is never changed.
   upstream.path = withoutQuery(context.target);
-  if (config.rewrite === null) {
-    return;
-  }
+  if (config.rewrite === null) return;
   const rewritten = rewriteUri(context, config.rewrite);
   if (rewritten.kind === 'redirect') {
     redirectTo(context, 302, rewritten.location);

@@ -60,9 +60,7 @@ export const nginxReturn = definePlugin<Config>({
     }),
   access(context, config) {
     const redirect = redirectOf(context, config);
-    if (redirect?.isEarly || (redirect === undefined && config.is_closed)) {
-      refuseEarly(context);
-    }
+    if (redirect?.isEarly || (redirect === undefined && config.is_closed)) refuseEarly(context);
     if (redirect !== undefined) {
       redirectTo(context, redirect.status, redirect.location);
     } else if (config.status !== null && config.status < 300) {

@@ -79,20 +79,14 @@ export const nginxSnippet = definePlugin<Config>({
   },
   access(context, config) {
     applyRules(context, config.rules);
-    if (context.exitWith === undefined) {
-      addRequestHeaders(context, config.request_headers);
-    }
+    if (context.exitWith === undefined) addRequestHeaders(context, config.request_headers);
   },
   headerFilter(context, config) {
     const { response } = context;
-    if (response === undefined) {
-      return;
-    }
+    if (response === undefined) return;
     const isEarly = isRefusedEarly(context);
     for (const header of config.response_headers) {
-      if (isEarly && !header.is_early) {
-        continue;
-      }
+      if (isEarly && !header.is_early) continue;
       const rendered = variableText(header.value).render(context);
       if (header.replaces) {
         response.headers.set(header.name, rendered);
@@ -100,12 +94,8 @@ export const nginxSnippet = definePlugin<Config>({
         response.headers.add(header.name, rendered);
       }
     }
-    if (isEarly) {
-      return;
-    }
-    for (const cleared of config.clear_headers) {
-      response.headers.remove(cleared);
-    }
+    if (isEarly) return;
+    for (const cleared of config.clear_headers) response.headers.remove(cleared);
     if (config.cookie_flags.length > 0) {
       const cookies = response.headers.getAll('set-cookie');
       response.headers.remove('set-cookie');
@@ -128,12 +118,8 @@ function addRequestHeaders(context: RequestContext, settings: readonly HeaderSet
   for (const setting of settings) {
     const rendered = variableText(setting.value).render(context);
     const headers = context.upstream?.headers;
-    if (!ownHeader.test(setting.name)) {
-      headers?.remove(setting.name);
-    }
-    if (rendered !== '') {
-      headers?.add(setting.name, rendered);
-    }
+    if (!ownHeader.test(setting.name)) headers?.remove(setting.name);
+    if (rendered !== '') headers?.add(setting.name, rendered);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../plugin/request-context.ts';
 
 /** What a request is for nginx's variables, after the forwarding headers were read. */
-export interface RequestFacts {
+interface RequestFacts {
   /** `$scheme`: of the connection. */
   readonly scheme: string;
   /** `$pass_access_scheme`: what a trusted proxy says, or the scheme of the connection. */
@@ -37,9 +37,7 @@ export function keepFacts(context: RequestContext, facts: RequestFacts): void {
 /** The facts that `nginx-proxy` found out, or without it those of the connection. */
 export function factsOf(context: RequestContext): RequestFacts {
   const known = context.shared.get(key) as RequestFacts | undefined;
-  if (known !== undefined) {
-    return known;
-  }
+  if (known !== undefined) return known;
   const { client, requestId } = context;
   const httpHost = sentHost(context);
   const facts: RequestFacts = {

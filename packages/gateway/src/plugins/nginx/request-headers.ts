@@ -40,9 +40,7 @@ const nameWithUnderscores = /^[A-Za-z0-9_-]+$/;
 /** Puts in place of the headers for the upstream those that ingress-nginx sends. */
 export function setRequestHeaders(context: RequestContext, config: HeaderConfig): void {
   const sent = context.upstream?.headers.raw;
-  if (sent === undefined) {
-    return;
-  }
+  if (sent === undefined) return;
   const facts = factsOf(context);
   const { headers, client } = context;
   sent.length = 0;
@@ -59,16 +57,12 @@ export function setRequestHeaders(context: RequestContext, config: HeaderConfig)
   put('X-Scheme', facts.passScheme);
   put('X-Original-Forwarded-For', headers.getAll(config.forwarded.for_header).join(', '));
   put('X-Original-Forwarded-Host', headers.getAll(config.forwarded.host_header).join(', '));
-  if (config.original_uri_header) {
-    put('X-Original-URI', context.sentTarget);
-  }
+  if (config.original_uri_header) put('X-Original-URI', context.sentTarget);
   if (context.service?.protocol?.startsWith('grpc') === true) {
     put('TE', /\btrailers\b/i.test(headers.get('te') ?? '') ? 'trailers' : '');
   }
   const more = moreOf(context);
-  for (const [name, value] of more) {
-    put(name, value);
-  }
+  for (const [name, value] of more) put(name, value);
   copyClientHeaders(context, config, sent, new Set(more.map(([name]) => name.toLowerCase())));
 }
 
@@ -123,9 +117,7 @@ function copyClientHeaders(
     const isKept = config.ignore_invalid_headers
       ? valid.test(name)
       : config.underscores_in_headers || !name.includes('_');
-    if (!isKept) {
-      continue;
-    }
+    if (!isKept) continue;
     if (lower === 'cookie' && context.request.httpVersionMajor === 2) {
       // HTTP/2 may split the cookies over several fields; in HTTP/1.1 they are one.
       cookies.push(value);
@@ -133,9 +125,7 @@ function copyClientHeaders(
       sent.push(name, value);
     }
   }
-  if (cookies.length > 0) {
-    sent.push('Cookie', cookies.join('; '));
-  }
+  if (cookies.length > 0) sent.push('Cookie', cookies.join('; '));
 }
 
 function forwardedFor({ client, headers }: RequestContext, config: ForwardedConfig): string {

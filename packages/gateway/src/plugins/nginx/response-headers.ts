@@ -28,15 +28,9 @@ const forProxy = [
 
 /** Changes the headers of an upstream's answer as nginx does. */
 export function changeResponseHeaders(headers: HeaderList, config: ResponseConfig): void {
-  for (const name of forProxy) {
-    headers.remove(name);
-  }
-  for (const name of config.hide_headers) {
-    headers.remove(name);
-  }
-  if (!(config.server_tokens && config.allow_backend_server_header)) {
-    headers.remove('server');
-  }
+  for (const name of forProxy) headers.remove(name);
+  for (const name of config.hide_headers) headers.remove(name);
+  if (!(config.server_tokens && config.allow_backend_server_header)) headers.remove('server');
   const { proxy_redirect: redirect, cookie_domain: domain, cookie_path: path } = config;
   if (redirect !== null) {
     changeEach(headers, 'location', (value) => replaceStart(value, redirect));
@@ -60,9 +54,7 @@ function changeEach(headers: HeaderList, name: string, change: (value: string) =
   const changed = values.map(change);
   if (changed.some((value, index) => value !== values[index])) {
     headers.remove(name);
-    for (const value of changed) {
-      headers.add(name === 'set-cookie' ? 'Set-Cookie' : name, value);
-    }
+    for (const value of changed) headers.add(name === 'set-cookie' ? 'Set-Cookie' : name, value);
   }
 }
 

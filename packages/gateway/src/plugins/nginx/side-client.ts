@@ -14,7 +14,7 @@ export interface SideAnswer {
 }
 
 /** A request that is made on behalf of another. */
-export interface SideRequest {
+interface SideRequest {
   readonly target: SideTarget;
   readonly method: string;
   /** Name, value, name, value…; with `Host`. */
@@ -50,9 +50,7 @@ export class SideClient {
   }
 
   close(): void {
-    for (const agent of [this.#plain, this.#verified, this.#unverified]) {
-      agent.destroy();
-    }
+    for (const agent of [this.#plain, this.#verified, this.#unverified]) agent.destroy();
   }
 
   #askOnce(asked: SideRequest, signal: AbortSignal): Promise<SideAnswer> {
@@ -110,9 +108,7 @@ function discard(response: IncomingMessage): void {
   let size = 0;
   response.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > maximumIgnoredBytes) {
-      response.destroy();
-    }
+    if (size > maximumIgnoredBytes) response.destroy();
   });
 }
 

@@ -31,9 +31,7 @@ export function urlProblem(url: string): string | undefined {
  */
 export function sideTarget(url: string): SideTarget {
   const [, scheme = '', name = '', port, rest = ''] = urlForm.exec(url) ?? [];
-  if (name === '') {
-    throw new Error('the URL cannot be read');
-  }
+  if (name === '') throw new Error('the URL cannot be read');
   const path = rest.startsWith('/') ? rest : `/${rest}`;
   const isSecure = scheme.toLowerCase() === 'https';
   return {

@@ -34,19 +34,13 @@ const maximumPatterns = 10_000;
 /** Takes the rules in their order until one answers, or ends the rewriting. */
 export function applyRules(context: RequestContext, rules: readonly SnippetRule[]): void {
   for (const rule of rules) {
-    if (!holds(context, rule)) {
-      continue;
-    }
-    if (rule.is_early && isAnswer(rule)) {
-      refuseEarly(context);
-    }
+    if (!holds(context, rule)) continue;
+    if (rule.is_early && isAnswer(rule)) refuseEarly(context);
     if (rule.status !== null) {
       answer(context, rule.status, rule.body);
       return;
     }
-    if (rule.pattern !== null && rewrite(context, rule)) {
-      return;
-    }
+    if (rule.pattern !== null && rewrite(context, rule)) return;
   }
 }
 
@@ -62,24 +56,18 @@ export function ruleProblem(rule: SnippetRule): string | undefined {
   const text = isRedirect ? body : body?.replace(/[\r\n\t]/g, ' ');
   for (const one of [variable, text, target]) {
     const problem = variableProblem(one ?? '');
-    if (problem !== undefined) {
-      return problem;
-    }
+    if (problem !== undefined) return problem;
   }
   const patterns = [pattern, operator?.includes('~') ? value : null];
   for (const one of patterns) {
     const problem = one && regularExpressionProblem(one, { dialect: 'pcre' });
-    if (problem) {
-      return `the gateway cannot run this regular expression: ${problem}`;
-    }
+    if (problem) return `the gateway cannot run this regular expression: ${problem}`;
   }
   return undefined;
 }
 
 function holds(context: RequestContext, { variable, operator, value }: SnippetRule): boolean {
-  if (variable === null) {
-    return true;
-  }
+  if (variable === null) return true;
   const left = variableText(variable).render(context);
   switch (operator) {
     case '=':
@@ -112,9 +100,7 @@ function answer(context: RequestContext, status: number, body: string | null): v
 /** Whether the path matched, so that no further rule counts. */
 function rewrite(context: RequestContext, { pattern, target, flag }: SnippetRule): boolean {
   const match = find(pattern ?? '', decodedPath(context.target));
-  if (match === undefined) {
-    return false;
-  }
+  if (match === undefined) return false;
   const groups = match.groups.map((group) => group ?? '');
   const isAway = /^https?:\/\//i.test(target ?? '');
   if (isAway || flag === 'redirect' || flag === 'permanent') {
@@ -137,9 +123,7 @@ function absolute(context: RequestContext, url: string): string {
 
 function find(pattern: string, text: string) {
   if (!compiled.has(pattern)) {
-    if (compiled.size >= maximumPatterns) {
-      compiled.clear();
-    }
+    if (compiled.size >= maximumPatterns) compiled.clear();
     compiled.set(pattern, compileRegularExpression(pattern, { dialect: 'pcre' }));
   }
   patternBudget.renew();

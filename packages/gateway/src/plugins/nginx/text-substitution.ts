@@ -34,9 +34,7 @@ export function isSubstituted(
   if (response?.source !== 'upstream' || response.isBodyDropped === true || method === 'HEAD') {
     return false;
   }
-  if (response.headers.has('content-encoding')) {
-    return false;
-  }
+  if (response.headers.has('content-encoding')) return false;
   return isOfType(response.headers, types);
 }
 
@@ -51,9 +49,7 @@ export function dropLength(headers: HeaderList): void {
   headers.remove('content-length');
   headers.remove('accept-ranges');
   const tag = headers.get('etag');
-  if (tag !== undefined && !tag.startsWith('W/')) {
-    headers.set('ETag', `W/${tag}`);
-  }
+  if (tag !== undefined && !tag.startsWith('W/')) headers.set('ETag', `W/${tag}`);
 }
 
 /**
@@ -83,9 +79,7 @@ export function substitutionStream({ pairs, once }: SubstitutionConfig): BodyStr
           found = one;
         }
       }
-      if (found === undefined || place >= end) {
-        break;
-      }
+      if (found === undefined || place >= end) break;
       sent += text.slice(at, place) + found.to;
       at = place + found.from.length;
       found.isDone = once;

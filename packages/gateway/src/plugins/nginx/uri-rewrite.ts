@@ -15,7 +15,7 @@ export interface RewriteConfig {
 }
 
 /** What became of a path. */
-export type Rewritten =
+type Rewritten =
   | { readonly kind: 'same' }
   | { readonly kind: 'path'; readonly path: string; readonly groups: readonly string[] }
   | { readonly kind: 'redirect'; readonly location: string };
@@ -28,9 +28,7 @@ const patternOf = oncePer(({ pattern }: RewriteConfig) =>
 export function rewriteUri(context: RequestContext, config: RewriteConfig): Rewritten {
   patternBudget.renew();
   const match = patternOf(config)?.exec(decodedPath(context.target));
-  if (match === undefined) {
-    return { kind: 'same' };
-  }
+  if (match === undefined) return { kind: 'same' };
   const groups = match.groups.map((group) => group ?? '');
   const target = variableText(config.target);
   if (/^https?:\/\//i.test(config.target)) {

@@ -54,7 +54,7 @@ const variables: Readonly<Record<NginxVariable, Reader>> = {
 };
 
 /** A text in which `$name` and `${name}` stand for what is known of a request. */
-export class VariableText {
+class VariableText {
   readonly #parts: readonly (string | Reader)[];
 
   constructor(parts: readonly (string | Reader)[]) {
@@ -64,9 +64,7 @@ export class VariableText {
   /** @param groups - for `$1`, `$2`…; without them these are empty */
   render(context: RequestContext, groups: Groups = []): string {
     let text = '';
-    for (const part of this.#parts) {
-      text += typeof part === 'string' ? part : part(context, groups);
-    }
+    for (const part of this.#parts) text += typeof part === 'string' ? part : part(context, groups);
     return text;
   }
 }
@@ -85,9 +83,7 @@ const maximumTexts = 10_000;
 export function variableText(text: string): VariableText {
   let known = texts.get(text);
   if (known === undefined) {
-    if (texts.size >= maximumTexts) {
-      texts.clear();
-    }
+    if (texts.size >= maximumTexts) texts.clear();
     known = new VariableText(partsOf(text));
     texts.set(text, known);
   }
@@ -97,9 +93,7 @@ export function variableText(text: string): VariableText {
 /** What is wrong with a text that may hold variables; undefined if nothing is. */
 export function variableProblem(text: string): string | undefined {
   const unknown = unknownNginxVariable(text);
-  if (unknown !== undefined) {
-    return `${unknown} is no variable that is known here`;
-  }
+  if (unknown !== undefined) return `${unknown} is no variable that is known here`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
   return /[\x00-\x1f\x7f]/.test(text) ? 'control characters are not allowed' : undefined;
 }
@@ -121,13 +115,9 @@ function readerOf(name: string): Reader | undefined {
     const index = Number(name) - 1;
     return (_context, groups) => groups[index] ?? '';
   }
-  if (Object.hasOwn(variables, name)) {
-    return variables[name as NginxVariable];
-  }
+  if (Object.hasOwn(variables, name)) return variables[name as NginxVariable];
   const [prefix, rest] = [name.slice(0, name.indexOf('_')), name.slice(name.indexOf('_') + 1)];
-  if (rest === '') {
-    return undefined;
-  }
+  if (rest === '') return undefined;
   switch (prefix) {
     case 'http':
       return ({ headers }) => headers.getAll(rest.replaceAll('_', '-')).join(', ');
@@ -144,9 +134,7 @@ function readerOf(name: string): Reader | undefined {
 export function cookieValue(headers: readonly string[], name: string): string | undefined {
   const wanted = name.toLowerCase();
   for (const [cookie, value] of parseCookies(headers.join('; '))) {
-    if (cookie.toLowerCase() === wanted) {
-      return value;
-    }
+    if (cookie.toLowerCase() === wanted) return value;
   }
   return undefined;
 }

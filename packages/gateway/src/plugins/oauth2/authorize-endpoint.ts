@@ -1,20 +1,28 @@
 import type { StoredCredential } from '../../configuration/consumer-index.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
-import { findClient, isSecure, readParameters, redirectUris } from './oauth2-client.ts';
 import {
+  answer,
+  findClient,
+  isSecure,
+  readParameters,
+  redirectUris,
+  withState,
+} from './oauth2-client.ts';
+import {
+  type Answer,
   askStore,
+  give,
   grantedScope,
+  insecure,
   invalidClient,
   invalidProvisionKey,
   invalidRedirect,
-  issueToken,
   noUserId,
   type Oauth2Config,
   type Oauth2Problem,
-  type Parameters,
+  type Oauth2Request,
   problem,
   serviceOf,
-  tokenBody,
 } from './oauth2-config.ts';
 import type { AuthorizationCode } from './oauth2-store.ts';
 import { readChallenge } from './proof-key.ts';
@@ -24,7 +32,7 @@ const codeLifetimeMs = 300_000;
 
 /** What goes back to the client, and where in its redirection. */
 interface Outcome {
-  readonly parameters: Readonly<Record<string, string | number>> | Oauth2Problem;
+  readonly parameters: Answer;
   /** Undefined while it is not known whose redirection to trust. */
   readonly redirect: string | undefined;
   readonly isFragment: boolean;
@@ -35,42 +43,30 @@ interface Outcome {
  * to send that person. The answer holds a code, or for the implicit grant a token.
  */
 export async function authorize(context: RequestContext, config: Oauth2Config): Promise<void> {
-  const parameters = await readParameters(context);
-  const outcome = await decide(context, config, parameters);
-  const isRefused = 'error' in outcome.parameters;
-  const { state } = parameters;
-  const told = { ...outcome.parameters, ...(state === undefined ? {} : { state }) };
-  const body =
+  const request: Oauth2Request = { context, config, parameters: await readParameters(context) };
+  const outcome = await decide(request);
+  const told = withState(request, outcome.parameters);
+  answer(
+    request,
+    'error' in outcome.parameters ? 400 : 200,
     outcome.redirect === undefined
       ? told
-      : { redirect_uri: withParameters(outcome.redirect, told, outcome.isFragment) };
-  const headers = { 'cache-control': 'no-store', pragma: 'no-cache' };
-  context.exit(isRefused ? 400 : 200, body, headers);
+      : { redirect_uri: withParameters(outcome.redirect, told, outcome.isFragment) },
+  );
 }
 
-async function decide(
-  context: RequestContext,
-  config: Oauth2Config,
-  parameters: Parameters,
-): Promise<Outcome> {
+async function decide(request: Oauth2Request): Promise<Outcome> {
+  const { context, config, parameters } = request;
   const refuse = (why: Oauth2Problem, redirect?: string): Outcome => ({
     parameters: why,
     redirect,
     isFragment: false,
   });
-  if (!isSecure(context, config)) {
-    return refuse(problem('access_denied', 'You must use HTTPS'));
-  }
-  if (parameters.provision_key !== config.provision_key) {
-    return refuse(invalidProvisionKey);
-  }
-  if ((parameters.authenticated_userid ?? '').trim() === '') {
-    return refuse(noUserId);
-  }
+  if (!isSecure(context, config)) return refuse(insecure);
+  if (parameters.provision_key !== config.provision_key) return refuse(invalidProvisionKey);
+  if ((parameters.authenticated_userid ?? '').trim() === '') return refuse(noUserId);
   const client = findClient(context, parameters.client_id);
-  if (client === undefined) {
-    return refuse(invalidClient);
-  }
+  if (client === undefined) return refuse(invalidClient);
   const allowed = redirectUris(client);
   const redirect = parameters.redirect_uri ?? allowed[0];
   if (redirect === undefined || !allowed.includes(redirect)) {
@@ -83,26 +79,26 @@ async function decide(
     return refuse(problem('unsupported_response_type', 'Invalid response_type'), redirect);
   }
   const scope = grantedScope(parameters, config);
-  if ('error' in scope) {
-    return refuse(scope, redirect);
-  }
-  return isCode
-    ? grantCode(context, config, parameters, client, scope.scope, redirect)
-    : grantImplicitly(context, config, parameters, client, scope.scope, redirect);
+  if ('error' in scope) return refuse(scope, redirect);
+  const given = isCode
+    ? await grantCode(request, client, scope.scope)
+    : await give(request, {
+        credentialId: client.id,
+        userId: parameters.authenticated_userid,
+        scope: scope.scope,
+        isRefreshable: false,
+      });
+  return { parameters: given, redirect, isFragment: !isCode };
 }
 
 async function grantCode(
-  context: RequestContext,
-  config: Oauth2Config,
-  parameters: Parameters,
+  request: Oauth2Request,
   client: StoredCredential,
   scope: string | undefined,
-  redirect: string,
-): Promise<Outcome> {
+): Promise<Answer> {
+  const { context, config, parameters } = request;
   const proof = readChallenge(config, client, parameters);
-  if ('error' in proof) {
-    return { parameters: proof, redirect, isFragment: false };
-  }
+  if ('error' in proof) return proof;
   const now = context.runtime.now();
   const { code } = (await askStore(context, {
     action: 'addCode',
@@ -116,42 +112,14 @@ async function grantCode(
     },
     now,
   })) as AuthorizationCode;
-  return { parameters: { code }, redirect, isFragment: false };
+  return { code };
 }
 
-async function grantImplicitly(
-  context: RequestContext,
-  config: Oauth2Config,
-  parameters: Parameters,
-  client: StoredCredential,
-  scope: string | undefined,
-  redirect: string,
-): Promise<Outcome> {
-  const token = await issueToken(context, config, {
-    credentialId: client.id,
-    userId: parameters.authenticated_userid,
-    scope,
-    isRefreshable: false,
-  });
-  return {
-    parameters: token === undefined ? invalidClient : tokenBody(token, config),
-    redirect,
-    isFragment: true,
-  };
-}
-
-function withParameters(
-  redirect: string,
-  parameters: Readonly<Record<string, string | number>> | Oauth2Problem,
-  isFragment: boolean,
-): string {
+function withParameters(redirect: string, parameters: Answer, isFragment: boolean): string {
   const url = new URL(redirect);
-  const target = isFragment ? new URLSearchParams(url.hash.slice(1)) : url.searchParams;
-  for (const [name, value] of Object.entries(parameters)) {
-    target.set(name, String(value));
-  }
-  if (isFragment) {
-    url.hash = target.toString();
-  }
+  // A redirection that is registered has no fragment of its own.
+  const target = isFragment ? new URLSearchParams() : url.searchParams;
+  for (const [name, value] of Object.entries(parameters)) target.set(name, String(value));
+  if (isFragment) url.hash = target.toString();
   return url.toString();
 }

@@ -32,12 +32,24 @@ export interface Oauth2Problem {
 /** What a client sent: in its query, its body or both. */
 export type Parameters = Readonly<Record<string, string | undefined>>;
 
+/** A request to one of the two endpoints. */
+export interface Oauth2Request {
+  readonly context: RequestContext;
+  readonly config: Oauth2Config;
+  readonly parameters: Parameters;
+}
+
+/** What an endpoint decided. */
+export type Answer = Readonly<Record<string, string | number>> | Oauth2Problem;
+
 export function problem(error: string, description: string): Oauth2Problem {
   return { error, error_description: description };
 }
 
+export const insecure = problem('access_denied', 'You must use HTTPS');
 export const invalidClient = problem('invalid_client', 'Invalid client authentication');
 export const invalidCode = problem('invalid_request', 'Invalid code');
+export const invalidRefreshToken = problem('invalid_request', 'Invalid refresh_token');
 export const invalidProvisionKey = problem('invalid_provision_key', 'Invalid provision_key');
 export const noUserId = problem(
   'invalid_authenticated_userid',
@@ -69,9 +81,7 @@ export function grantedScope(
       ? problem('invalid_scope', 'You must specify a scope')
       : { scope: undefined };
   }
-  if (config.scopes === null) {
-    return { scope: undefined };
-  }
+  if (config.scopes === null) return { scope: undefined };
   const unknown = asked.find((scope) => config.scopes?.includes(scope) !== true);
   return unknown === undefined
     ? { scope: asked.join(' ') }
@@ -88,37 +98,29 @@ export interface Grant {
   readonly replaces?: string;
 }
 
-/** Gives out a token; undefined if the refresh token that it is for was just used. */
-export async function issueToken(
-  context: RequestContext,
-  config: Oauth2Config,
-  grant: Grant,
-): Promise<IssuedToken | undefined> {
+/** Gives out a token, unless the refresh token that it is for was just used. */
+export async function give({ context, config }: Oauth2Request, grant: Grant): Promise<Answer> {
   const now = context.runtime.now();
   const { token_expiration: lifetime, refresh_token_ttl: refreshLifetime } = config;
-  const { credentialId, userId, scope, replaces } = grant;
-  return (await askStore(context, {
+  const { isRefreshable, replaces, ...fields } = grant;
+  const token = (await askStore(context, {
     action: 'issue',
     token: {
-      credentialId,
-      userId,
-      scope,
+      ...fields,
       serviceId: serviceOf(context, config),
       expiresAt: lifetime > 0 ? now + lifetime * 1_000 : undefined,
       forgottenAt: lifetime > 0 && refreshLifetime > 0 ? now + refreshLifetime * 1_000 : undefined,
     },
-    isRefreshable: grant.isRefreshable && lifetime > 0,
+    isRefreshable: isRefreshable && lifetime > 0,
     isRefreshTokenKept: config.reuse_refresh_token,
     ...(replaces === undefined ? {} : { replaces }),
     now,
   })) as IssuedToken | undefined;
+  return token === undefined ? invalidRefreshToken : tokenBody(token, config);
 }
 
 /** A token as it is told to the client. */
-export function tokenBody(
-  token: IssuedToken,
-  config: Oauth2Config,
-): Record<string, string | number> {
+function tokenBody(token: IssuedToken, config: Oauth2Config): Record<string, string | number> {
   return {
     access_token: token.accessToken,
     token_type: 'bearer',

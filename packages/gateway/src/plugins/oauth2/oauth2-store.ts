@@ -144,9 +144,7 @@ export class Oauth2Store {
       // Somebody else was quicker: a refresh token is good once.
       return undefined;
     }
-    if (before !== undefined) {
-      this.#forget(before);
-    }
+    if (before !== undefined) this.#forget(before);
     const kept = isRefreshTokenKept === true ? replaces : undefined;
     const token: IssuedToken = {
       ...request.token,
@@ -161,9 +159,7 @@ export class Oauth2Store {
 
   #put(token: IssuedToken, now: number): void {
     const before = this.#byId.get(token.id);
-    if (before !== undefined) {
-      this.#forget(before);
-    }
+    if (before !== undefined) this.#forget(before);
     this.#makeRoom(now);
     this.#index(token);
     this.#storage?.put(`token ${token.id}`, token);
@@ -172,9 +168,7 @@ export class Oauth2Store {
   #index(token: IssuedToken): void {
     this.#tokens.set(token.accessToken, token);
     this.#byId.set(token.id, token);
-    if (token.refreshToken !== undefined) {
-      this.#byRefresh.set(token.refreshToken, token);
-    }
+    if (token.refreshToken !== undefined) this.#byRefresh.set(token.refreshToken, token);
     for (const owner of [token.credentialId, token.serviceId]) {
       if (owner !== undefined) {
         const owned = this.#byOwner.get(owner) ?? new Set();
@@ -185,9 +179,7 @@ export class Oauth2Store {
 
   #addCode({ code, now }: StoreRequest & { action: 'addCode' }): AuthorizationCode {
     for (const [key, { expiresAt }] of this.#codes) {
-      if (expiresAt > now && this.#codes.size < maximumEntries) {
-        break;
-      }
+      if (expiresAt > now && this.#codes.size < maximumEntries) break;
       this.#useCode(key);
     }
     const added = { ...code, code: newSecret() };
@@ -198,9 +190,7 @@ export class Oauth2Store {
 
   #useCode(code: string): boolean {
     const isThere = this.#codes.delete(code);
-    if (isThere) {
-      this.#storage?.delete(`code ${code}`);
-    }
+    if (isThere) this.#storage?.delete(`code ${code}`);
     return isThere;
   }
 
@@ -212,9 +202,7 @@ export class Oauth2Store {
         this.#forget(token);
       }
       looked += 1;
-      if (looked >= swept) {
-        return;
-      }
+      if (looked >= swept) return;
     }
   }
 
@@ -227,9 +215,7 @@ export class Oauth2Store {
     for (const owner of [token.credentialId, token.serviceId]) {
       const owned = owner === undefined ? undefined : this.#byOwner.get(owner);
       owned?.delete(token);
-      if (owner !== undefined && owned?.size === 0) {
-        this.#byOwner.delete(owner);
-      }
+      if (owner !== undefined && owned?.size === 0) this.#byOwner.delete(owner);
     }
     this.#storage?.delete(`token ${token.id}`);
     return true;

@@ -15,9 +15,7 @@ function isProofNeeded(
   client: StoredCredential,
   challenge: string | undefined,
 ): boolean {
-  if (client.client_type === 'public') {
-    return true;
-  }
+  if (client.client_type === 'public') return true;
   return config.pkce === 'strict' || ((config.pkce ?? 'lax') === 'lax' && challenge !== undefined);
 }
 
@@ -48,9 +46,7 @@ export function checkProof(
   challenge: string | undefined,
   verifier: string | undefined,
 ): Oauth2Problem | undefined {
-  if (!isProofNeeded(config, client, challenge)) {
-    return undefined;
-  }
+  if (!isProofNeeded(config, client, challenge)) return undefined;
   if (verifier === undefined || verifier === '') {
     return problem('invalid_request', 'code_verifier is required for PKCE authorization requests');
   }

@@ -1,83 +1,68 @@
 import type { StoredCredential } from '../../configuration/consumer-index.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
 import {
+  answer,
   clientClaim,
   findClient,
   isSecretRight,
   isSecure,
   readParameters,
   redirectUris,
+  withState,
 } from './oauth2-client.ts';
 import {
+  type Answer,
   askStore,
-  type Grant,
+  give,
   grantedScope,
+  insecure,
   invalidClient,
   invalidCode,
   invalidProvisionKey,
   invalidRedirect,
-  issueToken,
+  invalidRefreshToken,
   noUserId,
   type Oauth2Config,
-  type Oauth2Problem,
-  type Parameters,
+  type Oauth2Request,
   problem,
   serviceOf,
-  tokenBody,
 } from './oauth2-config.ts';
-import type { AuthorizationCode, IssuedToken } from './oauth2-store.ts';
+import type { AuthorizationCode, IssuedToken, StoreRequest } from './oauth2-store.ts';
 import { checkProof } from './proof-key.ts';
-
-type Answer = Readonly<Record<string, string | number>> | Oauth2Problem;
-
-const invalidRefreshToken = problem('invalid_request', 'Invalid refresh_token');
 
 /** `/oauth2/token`: changes what a client has for a token. */
 export async function giveToken(context: RequestContext, config: Oauth2Config): Promise<void> {
-  const parameters = await readParameters(context);
-  const claim = clientClaim(context, config, parameters);
-  const answer = await decide(context, config, parameters, claim);
-  const { state } = parameters;
-  const isRefused = 'error' in answer;
-  const isStranger = isRefused && answer === invalidClient && claim.isFromHeader;
-  context.exit(
-    isRefused ? (isStranger ? 401 : 400) : 200,
-    { ...answer, ...(state === undefined ? {} : { state }) },
-    {
-      'cache-control': 'no-store',
-      pragma: 'no-cache',
-      ...(isStranger ? { 'www-authenticate': 'Basic realm="OAuth2.0"' } : {}),
-    },
+  const request: Oauth2Request = { context, config, parameters: await readParameters(context) };
+  const claim = clientClaim(context, config, request.parameters);
+  const given = await decide(request, claim);
+  const isStranger = given === invalidClient && claim.isFromHeader;
+  const status = isStranger ? 401 : 'error' in given ? 400 : 200;
+  answer(
+    request,
+    status,
+    withState(request, given),
+    isStranger ? { 'www-authenticate': 'Basic realm="OAuth2.0"' } : {},
   );
 }
 
 async function decide(
-  context: RequestContext,
-  config: Oauth2Config,
-  parameters: Parameters,
+  request: Oauth2Request,
   claim: ReturnType<typeof clientClaim>,
 ): Promise<Answer> {
-  if (!isSecure(context, config)) {
-    return problem('access_denied', 'You must use HTTPS');
-  }
+  const { context, config, parameters } = request;
+  if (!isSecure(context, config)) return insecure;
   const grant = parameters.grant_type ?? '';
   const isKnown =
     grant === 'authorization_code' ||
     grant === 'refresh_token' ||
     (grant === 'client_credentials' && config.enable_client_credentials) ||
     (grant === 'password' && config.enable_password_grant);
-  if (!isKnown) {
-    return problem('unsupported_grant_type', 'Invalid grant_type');
-  }
+  if (!isKnown) return problem('unsupported_grant_type', 'Invalid grant_type');
   const client = findClient(context, claim.id);
-  if (client === undefined) {
-    return invalidClient;
-  }
+  if (client === undefined) return invalidClient;
   const allowed = redirectUris(client);
   const redirect = parameters.redirect_uri;
-  if (redirect !== undefined && !allowed.includes(redirect)) {
-    return invalidRedirect;
-  }
+  if (redirect !== undefined && !allowed.includes(redirect)) return invalidRedirect;
   if (client.client_type === 'public') {
     if (claim.secret !== undefined && claim.secret !== '') {
       return problem('invalid_request', 'client_secret is disallowed for Public Clients');
@@ -87,116 +72,76 @@ async function decide(
   }
   switch (grant) {
     case 'authorization_code':
-      return forCode(context, config, parameters, client);
+      return forCode(request, client);
     case 'refresh_token':
-      return forRefreshToken(context, config, parameters, client);
+      return forRefreshToken(request, client);
     case 'client_credentials':
-      return forClient(context, config, parameters, client);
+      return forClient(request, client);
     default:
-      return forPassword(context, config, parameters, client);
+      return forPassword(request, client);
   }
 }
 
-async function forCode(
-  context: RequestContext,
-  config: Oauth2Config,
-  parameters: Parameters,
-  client: StoredCredential,
-): Promise<Answer> {
+/** What the store knows that was given out for this service, or for all. */
+async function findHere<Found extends AuthorizationCode | IssuedToken>(
+  { context, config }: Oauth2Request,
+  request: StoreRequest,
+): Promise<Found | undefined> {
+  const found = (await askStore(context, request)) as Found | undefined;
+  const service = serviceOf(context, config);
+  return service === undefined || found?.serviceId === service ? found : undefined;
+}
+
+async function forCode(request: Oauth2Request, client: StoredCredential): Promise<Answer> {
+  const { context, config, parameters } = request;
   const code = parameters.code ?? '';
   const now = context.runtime.now();
-  const found = (await askStore(context, { action: 'findCode', code, now })) as
-    | AuthorizationCode
-    | undefined;
-  const service = serviceOf(context, config);
-  if (
-    found === undefined ||
-    found.credentialId !== client.id ||
-    (service !== undefined && found.serviceId !== service)
-  ) {
-    return invalidCode;
-  }
+  const found = await findHere<AuthorizationCode>(request, { action: 'findCode', code, now });
+  if (found === undefined || found.credentialId !== client.id) return invalidCode;
   const wrong = checkProof(config, client, found.challenge, parameters.code_verifier);
-  if (wrong !== undefined) {
-    return wrong;
-  }
+  if (wrong !== undefined) return wrong;
   // Of several that come with the same code at once, one gets the token.
-  if ((await askStore(context, { action: 'useCode', code })) !== true) {
-    return invalidCode;
-  }
+  if ((await askStore(context, { action: 'useCode', code })) !== true) return invalidCode;
   const { userId, scope } = found;
-  return give(context, config, { credentialId: client.id, userId, scope, isRefreshable: true });
+  return give(request, { credentialId: client.id, userId, scope, isRefreshable: true });
 }
 
-async function forRefreshToken(
-  context: RequestContext,
-  config: Oauth2Config,
-  parameters: Parameters,
-  client: StoredCredential,
-): Promise<Answer> {
-  const refreshToken = parameters.refresh_token ?? '';
-  const now = context.runtime.now();
-  const found = (await askStore(context, { action: 'findRefresh', refreshToken, now })) as
-    | IssuedToken
-    | undefined;
-  const service = serviceOf(context, config);
-  if (found === undefined || (service !== undefined && found.serviceId !== service)) {
-    return invalidRefreshToken;
-  }
-  if (found.credentialId !== client.id) {
-    return invalidClient;
-  }
+async function forRefreshToken(request: Oauth2Request, client: StoredCredential): Promise<Answer> {
+  const refreshToken = request.parameters.refresh_token ?? '';
+  const now = request.context.runtime.now();
+  const asked = { action: 'findRefresh', refreshToken, now } as const;
+  const found = await findHere<IssuedToken>(request, asked);
+  if (found === undefined) return invalidRefreshToken;
+  if (found.credentialId !== client.id) return invalidClient;
   const { userId, scope, credentialId } = found;
   const grant = { credentialId, userId, scope, isRefreshable: true, replaces: refreshToken };
-  return give(context, config, grant);
+  return give(request, grant);
 }
 
-async function forClient(
-  context: RequestContext,
-  config: Oauth2Config,
-  parameters: Parameters,
-  client: StoredCredential,
-): Promise<Answer> {
+async function forClient(request: Oauth2Request, client: StoredCredential): Promise<Answer> {
+  const { config, parameters } = request;
   const userId = parameters.authenticated_userid;
-  if (userId !== undefined && parameters.provision_key !== config.provision_key) {
-    return invalidProvisionKey;
-  }
-  const scope = grantedScope(parameters, config);
-  return 'error' in scope
-    ? scope
-    : give(context, config, {
-        credentialId: client.id,
-        userId,
-        scope: scope.scope,
-        isRefreshable: false,
-      });
+  const isTrusted = parameters.provision_key === config.provision_key;
+  if (userId !== undefined && !isTrusted) return invalidProvisionKey;
+  return giveScoped(request, client, false);
 }
 
-async function forPassword(
-  context: RequestContext,
-  config: Oauth2Config,
-  parameters: Parameters,
+async function forPassword(request: Oauth2Request, client: StoredCredential): Promise<Answer> {
+  const { config, parameters } = request;
+  if (parameters.provision_key !== config.provision_key) return invalidProvisionKey;
+  if ((parameters.authenticated_userid ?? '').trim() === '') return noUserId;
+  return giveScoped(request, client, true);
+}
+
+/** A token for the scopes that are asked for. */
+async function giveScoped(
+  request: Oauth2Request,
   client: StoredCredential,
+  isRefreshable: boolean,
 ): Promise<Answer> {
-  if (parameters.provision_key !== config.provision_key) {
-    return invalidProvisionKey;
-  }
-  const userId = parameters.authenticated_userid;
-  if ((userId ?? '').trim() === '') {
-    return noUserId;
-  }
+  const { config, parameters } = request;
   const scope = grantedScope(parameters, config);
-  return 'error' in scope
-    ? scope
-    : give(context, config, {
-        credentialId: client.id,
-        userId,
-        scope: scope.scope,
-        isRefreshable: true,
-      });
-}
-
-async function give(context: RequestContext, config: Oauth2Config, grant: Grant): Promise<Answer> {
-  const token = await issueToken(context, config, grant);
-  return token === undefined ? invalidRefreshToken : tokenBody(token, config);
+  if ('error' in scope) return scope;
+  const userId = parameters.authenticated_userid;
+  return give(request, { credentialId: client.id, userId, scope: scope.scope, isRefreshable });
 }

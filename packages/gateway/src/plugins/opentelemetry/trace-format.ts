@@ -80,9 +80,7 @@ const jaeger: TraceFormat = {
     const [traceId, spanId, , flags] = readPercentEscapes(headers.get('uber-trace-id') ?? '').split(
       ':',
     );
-    if (flags === undefined || !/^[0-9a-f]{1,2}$/i.test(flags)) {
-      return undefined;
-    }
+    if (flags === undefined || !/^[0-9a-f]{1,2}$/i.test(flags)) return undefined;
     const isSampled = (Number.parseInt(flags, 16) & 1) === 1;
     return context(traceId, spanId?.padStart(16, '0'), isSampled);
   },
@@ -155,9 +153,7 @@ const datadog: TraceFormat = {
     const traceId = headers.get('x-datadog-trace-id') ?? '';
     const spanId = headers.get('x-datadog-parent-id') ?? '';
     const priority = headers.get('x-datadog-sampling-priority');
-    if (!/^\d{1,20}$/.test(traceId)) {
-      return undefined;
-    }
+    if (!/^\d{1,20}$/.test(traceId)) return undefined;
     return context(
       hexadecimal(traceId),
       /^\d{1,20}$/.test(spanId) ? hexadecimal(spanId) : undefined,

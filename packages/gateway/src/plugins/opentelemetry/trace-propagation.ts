@@ -30,14 +30,10 @@ export function extractTrace(
   headerType: string,
 ): ExtractedTrace | undefined {
   const asked = propagation?.extract;
-  if ((asked === undefined || asked === null) && headerType === 'ignore') {
-    return undefined;
-  }
+  if ((asked === undefined || asked === null) && headerType === 'ignore') return undefined;
   for (const format of asked ?? allFormats) {
     const context = traceFormats[format]?.extract(headers);
-    if (context !== undefined) {
-      return { format, context };
-    }
+    if (context !== undefined) return { format, context };
   }
   return undefined;
 }
@@ -50,17 +46,13 @@ export function injectTrace(
   propagation: PropagationConfig | null | undefined,
   headerType: string,
 ): void {
-  for (const name of propagation?.clear ?? []) {
-    headers.remove(name);
-  }
+  for (const name of propagation?.clear ?? []) headers.remove(name);
   const fallback = propagation?.default_format ?? 'w3c';
   const asked = propagation?.inject ?? injectedBy(headerType);
   const formats = asked.map((format) =>
     format === 'preserve' ? (found?.format ?? fallback) : format,
   );
-  for (const format of new Set(formats)) {
-    traceFormats[format]?.inject(headers, trace);
-  }
+  for (const format of new Set(formats)) traceFormats[format]?.inject(headers, trace);
 }
 
 function injectedBy(headerType: string): readonly (TraceFormatName | 'preserve')[] {

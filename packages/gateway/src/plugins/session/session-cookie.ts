@@ -42,9 +42,7 @@ export function seal(data: unknown, secret: string, cookieName: string): string 
 /** Undefined for what was not sealed with the secret under that name. */
 export function unseal(token: string, secret: string, cookieName: string): unknown {
   const bytes = Buffer.from(token, 'base64url');
-  if (bytes.length <= ivBytes + tagBytes) {
-    return undefined;
-  }
+  if (bytes.length <= ivBytes + tagBytes) return undefined;
   try {
     const decipher = createDecipheriv('aes-256-gcm', keyOf(secret), bytes.subarray(0, ivBytes), {
       authTagLength: tagBytes,
@@ -64,30 +62,18 @@ export function unseal(token: string, secret: string, cookieName: string): unkno
 
 export function setCookie(attributes: CookieAttributes, value: string): string {
   const parts = [`${attributes.name}=${value}`, `Path=${attributes.path}`];
-  if (attributes.domain !== null) {
-    parts.push(`Domain=${attributes.domain}`);
-  }
-  if (attributes.sameSite !== 'Default') {
-    parts.push(`SameSite=${attributes.sameSite}`);
-  }
-  if (attributes.maxAge !== undefined) {
-    parts.push(`Max-Age=${attributes.maxAge}`);
-  }
-  if (attributes.isSecure) {
-    parts.push('Secure');
-  }
-  if (attributes.isHttpOnly) {
-    parts.push('HttpOnly');
-  }
+  if (attributes.domain !== null) parts.push(`Domain=${attributes.domain}`);
+  if (attributes.sameSite !== 'Default') parts.push(`SameSite=${attributes.sameSite}`);
+  if (attributes.maxAge !== undefined) parts.push(`Max-Age=${attributes.maxAge}`);
+  if (attributes.isSecure) parts.push('Secure');
+  if (attributes.isHttpOnly) parts.push('HttpOnly');
   return parts.join('; ');
 }
 
 function keyOf(secret: string): Buffer {
   let key = keys.get(secret);
   if (key === undefined) {
-    if (keys.size >= mostKeys) {
-      keys.clear();
-    }
+    if (keys.size >= mostKeys) keys.clear();
     key = Buffer.from(hkdfSync('sha256', secret, '', 'waygate session cookie', 32));
     keys.set(secret, key);
   }

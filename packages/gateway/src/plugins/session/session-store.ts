@@ -82,13 +82,9 @@ export class SessionStore {
     this.#sessions.delete(session.id);
     let looked = 0;
     for (const [id, kept] of this.#sessions) {
-      if (kept.expiresAt <= now || this.#sessions.size >= mostSessions) {
-        this.#delete(id);
-      }
+      if (kept.expiresAt <= now || this.#sessions.size >= mostSessions) this.#delete(id);
       looked += 1;
-      if (looked >= swept) {
-        break;
-      }
+      if (looked >= swept) break;
     }
     const kept = { session, expiresAt };
     this.#sessions.set(session.id, kept);
@@ -96,8 +92,6 @@ export class SessionStore {
   }
 
   #delete(id: string): void {
-    if (this.#sessions.delete(id)) {
-      this.#storage?.delete(id);
-    }
+    if (this.#sessions.delete(id)) this.#storage?.delete(id);
   }
 }

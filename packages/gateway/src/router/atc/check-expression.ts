@@ -22,13 +22,9 @@ export function checkExpression(text: string, isStream: boolean): string | undef
     return 'Unknown LHS field';
   }
   const compiled = compileExpression(expression);
-  if (typeof compiled === 'function') {
-    return undefined;
-  }
+  if (typeof compiled === 'function') return undefined;
   const { regex, message } = compiled;
-  if (regex === undefined) {
-    return message;
-  }
+  if (regex === undefined) return message;
   const at = Math.max(text.indexOf(regex) - 1, 0);
   const mark = `^${'-'.repeat(Math.max(regex.length, 0))}^`;
   return point(text, at, mark, `regex parse error:\n    ${regex}\n    ^\nerror: ${message}`);

@@ -17,7 +17,7 @@ export interface MatchState {
 export type CompiledExpression = (request: RouteRequest, state: MatchState) => boolean;
 
 /** Why an expression cannot be run, in Kong's words. */
-export interface ExpressionProblem {
+interface ExpressionProblem {
   readonly message: string;
   /** The regular expression that cannot be read, if that is the problem. */
   readonly regex?: string;
@@ -25,21 +25,15 @@ export interface ExpressionProblem {
 
 /** Turns a tree into a function, checking types on the way as Kong does when a route is written. */
 export function compileExpression(expression: Expression): CompiledExpression | ExpressionProblem {
-  if (expression.kind === 'predicate') {
-    return compilePredicate(expression);
-  }
+  if (expression.kind === 'predicate') return compilePredicate(expression);
   if (expression.kind === 'not') {
     const operand = compileExpression(expression.operand);
     return typeof operand === 'function' ? (request, state) => !operand(request, state) : operand;
   }
   const left = compileExpression(expression.left);
-  if (typeof left !== 'function') {
-    return left;
-  }
+  if (typeof left !== 'function') return left;
   const right = compileExpression(expression.right);
-  if (typeof right !== 'function') {
-    return right;
-  }
+  if (typeof right !== 'function') return right;
   return expression.kind === 'and'
     ? (request, state) => left(request, state) && right(request, state)
     : (request, state) => left(request, state) || right(request, state);
@@ -47,13 +41,9 @@ export function compileExpression(expression: Expression): CompiledExpression | 
 
 function compilePredicate(predicate: Predicate): CompiledExpression | ExpressionProblem {
   const problem = checkTypes(predicate);
-  if (problem !== undefined) {
-    return problem;
-  }
+  if (problem !== undefined) return problem;
   const test = compileTest(predicate);
-  if (typeof test !== 'function') {
-    return test;
-  }
+  if (typeof test !== 'function') return test;
   const read = fieldReader(predicate.field);
   const { isAny, isLower } = predicate;
   return (request, state) => {
@@ -61,12 +51,8 @@ function compilePredicate(predicate: Predicate): CompiledExpression | Expression
     for (const value of values) {
       const compared = isLower && typeof value === 'string' ? value.toLowerCase() : value;
       const isMatch = test(compared, state);
-      if (isMatch && isAny) {
-        return true;
-      }
-      if (!isMatch && !isAny) {
-        return false;
-      }
+      if (isMatch && isAny) return true;
+      if (!isMatch && !isAny) return false;
     }
     return !isAny && values.length > 0;
   };
@@ -84,9 +70,7 @@ function compileTest(predicate: Predicate): ValueTest | ExpressionProblem {
       ? { message: `invalid IP address syntax: ${text}` }
       : addressTest(range, operator);
   }
-  if (literal.type === 'int') {
-    return integerTest(literal.number, operator);
-  }
+  if (literal.type === 'int') return integerTest(literal.number, operator);
   if (operator === '~') {
     const options = { dialect: 'rust' as const };
     const pattern = compileRegularExpression(literal.text, options);
@@ -99,9 +83,7 @@ function compileTest(predicate: Predicate): ValueTest | ExpressionProblem {
 
 function textTest(text: string, operator: Operator, isPath: boolean): ValueTest {
   const remember = (isMatch: boolean, state: MatchState): boolean => {
-    if (isMatch && isPath) {
-      state.matchedPath = text;
-    }
+    if (isMatch && isPath) state.matchedPath = text;
     return isMatch;
   };
   switch (operator) {
@@ -119,15 +101,11 @@ function textTest(text: string, operator: Operator, isPath: boolean): ValueTest 
 }
 
 function regexTest(pattern: RegularExpression, isPath: boolean): ValueTest {
-  if (!isPath) {
-    return (value) => pattern.test(String(value));
-  }
+  if (!isPath) return (value) => pattern.test(String(value));
   return (value, state) => {
     const text = String(value);
     const match = pattern.exec(text);
-    if (match === undefined) {
-      return false;
-    }
+    if (match === undefined) return false;
     state.matchedPath = text.slice(match.start, match.end);
     state.captures = pattern.captures(match);
     return true;
@@ -154,9 +132,7 @@ function addressTest(range: AddressRange, operator: Operator): ValueTest {
 
 function checkTypes(predicate: Predicate): ExpressionProblem | undefined {
   const type = fieldType(predicate.field);
-  if (type === undefined) {
-    return { message: 'Unknown LHS field' };
-  }
+  if (type === undefined) return { message: 'Unknown LHS field' };
   const { operator, literal } = predicate;
   if (operator === 'in' || operator === 'not in') {
     return type === 'ip' && literal.type === 'cidr'

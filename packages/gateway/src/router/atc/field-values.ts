@@ -1,7 +1,7 @@
 import { splitHostPort } from '../host-port.ts';
 import type { RouteRequest } from '../route-match.ts';
 
-export type FieldType = 'string' | 'int' | 'ip';
+type FieldType = 'string' | 'int' | 'ip';
 export type FieldValue = string | bigint;
 
 const httpFields: Readonly<Record<string, FieldType>> = {
@@ -21,13 +21,11 @@ const httpFields: Readonly<Record<string, FieldType>> = {
 /** The type of a field, or undefined if there is none of that name. */
 export function fieldType(field: string): FieldType | undefined {
   const known = httpFields[field];
-  if (known !== undefined) {
-    return known;
-  }
+  if (known !== undefined) return known;
   return /^http\.(headers|queries|path\.segments)\../.test(field) ? 'string' : undefined;
 }
 
-export type FieldReader = (request: RouteRequest) => readonly FieldValue[];
+type FieldReader = (request: RouteRequest) => readonly FieldValue[];
 
 const none: readonly FieldValue[] = [];
 
@@ -70,25 +68,19 @@ function variableFieldReader(field: string): FieldReader {
     return (request) => request.query(name) ?? none;
   }
   const range = /^http\.path\.segments\.(\d+)(?:_(\d+))?$/.exec(field);
-  if (range === null) {
-    return () => none;
-  }
+  if (range === null) return () => none;
   const first = Number(range[1]);
   const last = range[2] === undefined ? first : Number(range[2]);
   return (request) => {
     const all = segments(request.path);
     const isRange = range[2] !== undefined;
-    if (last >= all.length || (isRange && first >= last)) {
-      return none;
-    }
+    if (last >= all.length || (isRange && first >= last)) return none;
     return [all.slice(first, last + 1).join('/')];
   };
 }
 
 function segments(path: string): readonly string[] {
   const parts = path.slice(1).split('/');
-  while (parts.length > 0 && parts.at(-1) === '') {
-    parts.pop();
-  }
+  while (parts.length > 0 && parts.at(-1) === '') parts.pop();
   return parts;
 }

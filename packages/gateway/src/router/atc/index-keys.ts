@@ -9,17 +9,13 @@ type KeyField = 'http.host' | 'http.path';
  * nothing sure on the field. Used to leave most routes unlooked at.
  */
 export function keysOf(expression: Expression, field: KeyField): readonly TextKey[] | null {
-  if (expression.kind === 'not') {
-    return null;
-  }
+  if (expression.kind === 'not') return null;
   if (expression.kind === 'predicate') {
     return expression.field === field ? predicateKeys(expression) : null;
   }
   const left = keysOf(expression.left, field);
   const right = keysOf(expression.right, field);
-  if (expression.kind === 'or') {
-    return left === null || right === null ? null : [...left, ...right];
-  }
+  if (expression.kind === 'or') return left === null || right === null ? null : [...left, ...right];
   return left ?? right;
 }
 
@@ -51,9 +47,7 @@ export function mentions(expression: Expression, field: KeyField): boolean {
 /** Whether no two different keys can fit the same text, so that the order of their tests tells nothing. */
 export function singleMatch(keys: readonly TextKey[]): boolean {
   const [first] = keys;
-  if (first === undefined || first.kind === 'suffix') {
-    return false;
-  }
+  if (first === undefined || first.kind === 'suffix') return false;
   return keys.every(
     ({ kind, text }) =>
       kind === first.kind && (kind === 'equal' || byteLength(text) === byteLength(first.text)),
@@ -74,12 +68,8 @@ export function lowerHost(host: string): string {
 
 function predicateKeys(predicate: Predicate): readonly TextKey[] | null {
   const { literal, operator, isLower } = predicate;
-  if (literal.type !== 'string') {
-    return null;
-  }
-  if (isLower) {
-    return predicate.field === 'http.host' ? lowerKeys(literal.text, operator) : null;
-  }
+  if (literal.type !== 'string') return null;
+  if (isLower) return predicate.field === 'http.host' ? lowerKeys(literal.text, operator) : null;
   switch (operator) {
     case '==':
       return [{ kind: 'equal', text: literal.text }];

@@ -46,9 +46,7 @@ class Parser {
 
   conjunction(depth: number): Expression {
     let left = this.#disjunction(depth);
-    while (this.#take('&&')) {
-      left = { kind: 'and', left, right: this.#disjunction(depth) };
-    }
+    while (this.#take('&&')) left = { kind: 'and', left, right: this.#disjunction(depth) };
     return left;
   }
 
@@ -61,16 +59,12 @@ class Parser {
 
   #disjunction(depth: number): Expression {
     let left = this.#term(depth);
-    while (this.#take('||')) {
-      left = { kind: 'or', left, right: this.#term(depth) };
-    }
+    while (this.#take('||')) left = { kind: 'or', left, right: this.#term(depth) };
     return left;
   }
 
   #term(depth: number): Expression {
-    if (depth > maximumDepth) {
-      throw new ExpressionSyntaxError(this.#offset, 'less nesting');
-    }
+    if (depth > maximumDepth) throw new ExpressionSyntaxError(this.#offset, 'less nesting');
     if (this.#take('!')) {
       this.#expect('(', 'parenthesised_expression');
       const operand = this.conjunction(depth + 1);
@@ -101,35 +95,27 @@ class Parser {
       open += 1;
       field = this.#identifier('transform_func');
     }
-    for (; open > 0; open -= 1) {
-      this.#expect(')', ')');
-    }
+    for (; open > 0; open -= 1) this.#expect(')', ')');
     const operator = this.#operator();
     return { kind: 'predicate', field, isLower, isAny, operator, literal: this.#literal() };
   }
 
   #operator(): Operator {
     const text = this.#match(operatorPattern);
-    if (text === undefined) {
-      throw new ExpressionSyntaxError(this.#offset, 'binary_operator');
-    }
+    if (text === undefined) throw new ExpressionSyntaxError(this.#offset, 'binary_operator');
     return text.replace(/\s+/, ' ') as Operator;
   }
 
   #literal(): Literal {
     if (this.#match(/r#"/y) !== undefined) {
       const end = this.#text.indexOf('"#', this.#offset);
-      if (end === -1) {
-        throw new ExpressionSyntaxError(this.#offset, 'the end of a raw string');
-      }
+      if (end === -1) throw new ExpressionSyntaxError(this.#offset, 'the end of a raw string');
       const text = this.#text.slice(this.#offset, end);
       this.#offset = end + 2;
       return { type: 'string', text };
     }
     const quoted = this.#match(/"(?:[^"\\]|\\["\\nrt])*"/y);
-    if (quoted !== undefined) {
-      return { type: 'string', text: unescapeText(quoted.slice(1, -1)) };
-    }
+    if (quoted !== undefined) return { type: 'string', text: unescapeText(quoted.slice(1, -1)) };
     const address = this.#match(
       /(?:\d{1,3}(?:\.\d{1,3}){3}|(?:[0-9A-Fa-f]{1,4}|:):[0-9A-Fa-f:]*)(?:\/\d{1,3})?/y,
     );
@@ -140,50 +126,38 @@ class Parser {
         : { type: 'cidr', address: ip, bits: Number(bits) };
     }
     const number = this.#match(/-?(?:0x[0-9A-Fa-f]+|\d+)/y);
-    if (number === undefined) {
-      throw new ExpressionSyntaxError(this.#offset, 'rhs');
-    }
+    if (number === undefined) throw new ExpressionSyntaxError(this.#offset, 'rhs');
     return { type: 'int', number: parseInteger(number) };
   }
 
   #identifier(expected: string): string {
     const name = this.#match(/[A-Za-z][A-Za-z0-9_.]*/y);
-    if (name === undefined) {
-      throw new ExpressionSyntaxError(this.#offset, expected);
-    }
+    if (name === undefined) throw new ExpressionSyntaxError(this.#offset, expected);
     return name;
   }
 
   #take(token: string): boolean {
     this.#skipSpace();
-    if (!this.#text.startsWith(token, this.#offset)) {
-      return false;
-    }
+    if (!this.#text.startsWith(token, this.#offset)) return false;
     this.#offset += token.length;
     return true;
   }
 
   #expect(token: string, expected: string): void {
-    if (!this.#take(token)) {
-      throw new ExpressionSyntaxError(this.#offset, expected);
-    }
+    if (!this.#take(token)) throw new ExpressionSyntaxError(this.#offset, expected);
   }
 
   #match(pattern: RegExp): string | undefined {
     this.#skipSpace();
     pattern.lastIndex = this.#offset;
     const match = pattern.exec(this.#text);
-    if (match === null) {
-      return undefined;
-    }
+    if (match === null) return undefined;
     this.#offset += match[0].length;
     return match[0];
   }
 
   #skipSpace(): void {
-    while (/[ \t\r\n]/.test(this.#text.charAt(this.#offset))) {
-      this.#offset += 1;
-    }
+    while (/[ \t\r\n]/.test(this.#text.charAt(this.#offset))) this.#offset += 1;
   }
 }
 
