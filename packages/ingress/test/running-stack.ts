@@ -5,6 +5,7 @@ import { Gateway, type GatewayOptions } from '@waygate/gateway';
 import { AdminClient } from '@waygate/kong';
 import { KubeClient, staticToken } from '@waygate/kube';
 import { afterEach, beforeEach } from 'vitest';
+import { until } from '../../../test/until.ts';
 import type { IngressControllerOptions } from '../src/controller/controller-options.ts';
 import { IngressController } from '../src/controller/ingress-controller.ts';
 import {
@@ -119,14 +120,6 @@ async function installDefinitions(server: TestServer): Promise<void> {
       status?.conditions?.some((one) => one.type === 'Established' && one.status === 'True'),
     );
   });
-}
-
-export async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 8_000;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(`never came true: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 export const core = '/api/v1/namespaces/default';

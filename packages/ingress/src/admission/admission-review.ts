@@ -11,7 +11,7 @@ export interface AdmissionRequest {
   readonly oldObject?: KubeObject | null;
 }
 
-export interface AdmissionReview {
+interface AdmissionReview {
   readonly apiVersion: string;
   readonly kind: string;
   readonly request: AdmissionRequest;

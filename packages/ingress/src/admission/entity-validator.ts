@@ -7,7 +7,7 @@ import {
 } from '@waygate/kong';
 import { type AdminApi, refusalOf } from '../sync/admin-api.ts';
 
-export type ValidatedCollection = 'plugins' | 'routes' | 'vaults';
+type ValidatedCollection = 'plugins' | 'routes' | 'vaults';
 
 /** Says whether a gateway would take an entity: undefined if so, else why not. */
 export interface EntityValidator {

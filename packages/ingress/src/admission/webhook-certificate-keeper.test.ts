@@ -6,6 +6,7 @@ import { isNotFound, KubeClient, staticToken } from '@waygate/kube';
 import { type Clock, systemClock } from '@waygate/runtime';
 import { kinds, type Secret } from '@waygate/schema';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { until } from '../../../../test/until.ts';
 import { AdmissionServer } from './admission-server.ts';
 import { denied } from './credential-secret.ts';
 import { WebhookCertificateKeeper } from './webhook-certificate-keeper.ts';
@@ -130,16 +131,6 @@ async function told(): Promise<string> {
     return 'created';
   } catch (error) {
     return (error as Error).message;
-  }
-}
-
-async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-  const end = Date.now() + 15_000;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    if (Date.now() > end) throw new Error(`${what}: not in time`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 

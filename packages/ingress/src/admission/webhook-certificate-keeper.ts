@@ -26,7 +26,7 @@ export interface WebhookCertificateSettings {
   readonly configuration: string;
 }
 
-export interface WebhookCertificateKeeperOptions extends WebhookCertificateSettings {
+interface WebhookCertificateKeeperOptions extends WebhookCertificateSettings {
   readonly client: KubeClient;
   readonly clock: Clock;
   /** Only the leader renews and tells the API server; whoever finds nothing to serve makes it. */

@@ -4,7 +4,7 @@ import type { ListenerKeyPair } from '@waygate/runtime';
 import { makeCertificate, pemText } from '@waygate/text';
 
 /** Clocks differ: a certificate is good a little before it was made. */
-export const backdateMs = 5 * 60 * 1000;
+const backdateMs = 5 * 60 * 1000;
 
 /**
  * A certificate for these names with its key, signed by itself: who trusts it trusts nothing else with it, and there is

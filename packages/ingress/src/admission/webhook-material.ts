@@ -50,7 +50,7 @@ export function writeMaterial({ pair, trusted, next }: WebhookMaterial): Record<
 }
 
 /** What is to be done next; each step leaves something that works, and can be the last of a process. */
-export type WebhookStep =
+type WebhookStep =
   /** There is nothing to serve: make a pair, and let `before` be trusted as long as it is served. */
   | { readonly kind: 'make'; readonly before?: WebhookMaterial }
   /** Tell the API server to trust what is in `bundle`. */
@@ -61,7 +61,7 @@ export type WebhookStep =
   | { readonly kind: 'share'; readonly material: WebhookMaterial }
   | { readonly kind: 'wait' };
 
-export interface WebhookState {
+interface WebhookState {
   /** What the Secret holds, if it can be served. */
   readonly material: WebhookMaterial | undefined;
   /** What this process saw in it last. */

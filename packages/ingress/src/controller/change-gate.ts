@@ -1,6 +1,6 @@
 import type { Clock } from '@waygate/runtime';
 
-export interface ChangeGateOptions {
+interface ChangeGateOptions {
   readonly clock: Clock;
   /** After the first change of a burst this long is waited for the rest of it. */
   readonly settleMs: number;

@@ -5,7 +5,7 @@ import { inVersion, type WatchedKind } from '../objects/watched-kinds.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { ObjectChange } from '../translate/incremental/cluster-translator.ts';
 
-export interface ClusterFeedOptions {
+interface ClusterFeedOptions {
   readonly client: KubeClient;
   readonly kinds: readonly WatchedKind[];
   /** Only these namespaces; all when empty. */

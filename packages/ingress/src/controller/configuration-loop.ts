@@ -25,7 +25,7 @@ import type { Problem } from '../translate/problem.ts';
 import { ChangeGate } from './change-gate.ts';
 import { StandbyLook } from './standby-look.ts';
 
-export interface ConfigurationLoopOptions {
+interface ConfigurationLoopOptions {
   readonly options: ResolvedOptions;
   readonly sync: GatewaySync;
   readonly clock: Clock;

@@ -27,7 +27,7 @@ export interface ListenOptions {
 }
 
 /** The Lease that the replicas share. */
-export type LeaderElectionSettings = {
+type LeaderElectionSettings = {
   readonly namespace: string;
   readonly name: string;
   readonly identity: string;

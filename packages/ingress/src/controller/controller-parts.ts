@@ -14,7 +14,7 @@ import { DblessSync } from '../sync/dbless-sync.ts';
 import type { Push } from '../sync/gateway-sync.ts';
 import type { PassReport } from '../sync/pass-report.ts';
 import { type NginxOptions, resolveNginxOptions } from '../translate/nginx/options.ts';
-import { resolveOptions } from '../translate/options.ts';
+import { type ResolvedOptions, resolveOptions } from '../translate/options.ts';
 import { ConfigurationLoop } from './configuration-loop.ts';
 import { ControllerFeeds } from './controller-feeds.ts';
 import { defaultFilterTags, type IngressControllerOptions } from './controller-options.ts';
@@ -26,7 +26,7 @@ import { PassEvents } from './pass-events.ts';
 import { StatusReporter } from './status-reporter.ts';
 
 /** What the parts are made from. */
-export interface PartsContext {
+interface PartsContext {
   readonly options: IngressControllerOptions;
   readonly facts: GatewayFacts;
   readonly gateways: GatewaySource;
@@ -57,7 +57,7 @@ export interface ControllerParts {
 /** Wires the parts. */
 export function assembleParts(context: PartsContext): ControllerParts {
   const { options, facts, gateways, clock, isLeader, onError } = context;
-  const { client, emitEvents = true, updateStatus = true, gatewayAddressing } = options;
+  const { emitEvents = true, updateStatus = true } = options;
   const instanceId = options.instanceId ?? randomUUID();
   const protocol = facts.isDbless ? 'db-less' : 'deck';
   const metrics = new IngressMetrics(context.metrics.registry, protocol, instanceId);
@@ -70,29 +70,9 @@ export function assembleParts(context: PartsContext): ControllerParts {
     onUndone: context.onUndone,
   });
   const diffs = new DiffReport(clock);
-  const events = new PassEvents({
-    recorder: context.recorder,
-    client,
-    pod: options.pod,
-    holdMs: options.eventHoldMs,
-    clock,
-    isLeader,
-    problemsNow: () => loop.snapshot().problems,
-    onError,
-  });
+  const events = makeEvents(context, () => loop);
   const loop: ConfigurationLoop = new ConfigurationLoop({
-    options: resolveOptions({
-      kongVersion: facts.kongVersion,
-      isKongEnterprise: facts.isEnterprise,
-      routerFlavor: facts.routerFlavor,
-      ...options.translate,
-      features: { httpRoutePlugins: facts.hasHttpRoutePlugins, ...options.translate?.features },
-      ...(options.translate?.nginx && { nginx: { ...options.translate.nginx, ...facts.nginx } }),
-      ...(gatewayAddressing && {
-        gatewayAddress: (gateway: Gateway) => gatewayAddressing.addressOf(gateway),
-      }),
-      onlyAttachedRoutes: true,
-    }),
+    options: translateOptions(context),
     sync: makeSync(context, diffs, (push) => {
       metrics.push(push, loop.isFallback, clock.now());
       nginxMetrics?.push(push, clock.now());
@@ -140,6 +120,39 @@ export function assembleParts(context: PartsContext): ControllerParts {
     onError,
   });
   return { loop, feeds, writer, statuses, servers };
+}
+
+function makeEvents(
+  { options, recorder, clock, isLeader, onError }: PartsContext,
+  loop: () => ConfigurationLoop,
+): PassEvents {
+  return new PassEvents({
+    recorder,
+    client: options.client,
+    pod: options.pod,
+    holdMs: options.eventHoldMs,
+    clock,
+    isLeader,
+    problemsNow: () => loop().snapshot().problems,
+    onError,
+  });
+}
+
+/** How objects are translated: as gateways are found to be, unless somebody says otherwise. */
+function translateOptions({ options, facts }: PartsContext): ResolvedOptions {
+  const { translate = {}, gatewayAddressing } = options;
+  return resolveOptions({
+    kongVersion: facts.kongVersion,
+    isKongEnterprise: facts.isEnterprise,
+    routerFlavor: facts.routerFlavor,
+    ...translate,
+    features: { httpRoutePlugins: facts.hasHttpRoutePlugins, ...translate.features },
+    ...(translate.nginx && { nginx: { ...translate.nginx, ...facts.nginx } }),
+    ...(gatewayAddressing && {
+      gatewayAddress: (gateway: Gateway) => gatewayAddressing.addressOf(gateway),
+    }),
+    onlyAttachedRoutes: true,
+  });
 }
 
 function makeNginxMetrics(

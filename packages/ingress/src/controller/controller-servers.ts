@@ -28,7 +28,7 @@ import { StreamPorts } from './stream-ports.ts';
 /** An API server waits for a webhook for ten seconds by default. */
 const longestFetchMs = 5_000;
 
-export interface ControllerServersOptions {
+interface ControllerServersOptions {
   readonly options: IngressControllerOptions;
   readonly facts: GatewayFacts;
   readonly loop: ConfigurationLoop;

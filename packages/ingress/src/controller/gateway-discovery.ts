@@ -19,7 +19,7 @@ export interface GatewayDiscoverySettings {
   readonly checkTimeoutMs?: number;
 }
 
-export interface GatewayDiscoveryOptions extends GatewayDiscoverySettings {
+interface GatewayDiscoveryOptions extends GatewayDiscoverySettings {
   readonly client: KubeClient;
   readonly clock: Clock;
   /** Another set of gateways answers now. */

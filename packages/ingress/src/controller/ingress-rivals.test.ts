@@ -4,6 +4,8 @@ import { AdminClient } from '@waygate/kong';
 import { KubeClient, staticToken } from '@waygate/kube';
 import type { Rival } from '@waygate/runtime';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
+import type { IngressControllerOptions } from './controller-options.ts';
 import { IngressController } from './ingress-controller.ts';
 import { classOf } from './ingress-rivals.ts';
 
@@ -44,7 +46,11 @@ test.each([
 describe('beside a Kong Ingress Controller of the same class', () => {
   const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 
-  async function start(mode: NonNullable<GatewayOptions['mode']>) {
+  async function start(
+    mode: NonNullable<GatewayOptions['mode']>,
+    lease = '5b374a9e.konghq.com',
+    leaderElection: IngressControllerOptions['leaderElection'] = false,
+  ) {
     const server = await startTestServer();
     const gateway = new Gateway({ mode, proxy: [{ host: '127.0.0.1', port: 0 }] });
     const { admin } = await gateway.start();
@@ -60,7 +66,7 @@ describe('beside a Kong Ingress Controller of the same class', () => {
       spec,
     });
     await server.request('POST', leases, {
-      metadata: { name: '5b374a9e.konghq.com' },
+      metadata: { name: lease },
       spec: {
         holderIdentity: 'kic-1_0123',
         leaseDurationSeconds: 15,
@@ -71,6 +77,7 @@ describe('beside a Kong Ingress Controller of the same class', () => {
     const controller = new IngressController({
       client,
       kongAdmin,
+      leaderElection,
       standsAside: true,
       onStandingAside: (rival) => said.push(rival?.holder),
     });
@@ -87,16 +94,25 @@ describe('beside a Kong Ingress Controller of the same class', () => {
     return { server, controller, said };
   }
 
-  test('a shared Kong is not written to, until the other has gone', async () => {
-    const { server, controller, said } = await start('database');
-    await vi.waitFor(() => expect(said).toEqual(['kic-1_0123']), { timeout: 10_000 });
-    expect(controller.isLeader).toBe(false);
-    expect(controller.isReady).toBe(false);
-    await server.request('DELETE', `${leases}/5b374a9e.konghq.com`);
-    expect(await controller.waitUntilReady()).toBe(true);
-    expect(controller.isLeader).toBe(true);
-    expect(said).toEqual(['kic-1_0123', undefined]);
-  });
+  const own = { name: 'elsewhere', namespace: 'kube-system', identity: 'waygate-1' };
+
+  test.each([
+    ['its own name', '5b374a9e.konghq.com', undefined],
+    ["the name that Kong's chart gives it", 'kong-ingress-controller-leader-kong', undefined],
+    ['the name that both were told', 'elsewhere', own],
+  ])(
+    'a shared Kong is not written to, until the other has gone: a Lease of %s',
+    async (_name, lease, election) => {
+      const { server, controller, said } = await start('database', lease, election);
+      await vi.waitFor(() => expect(said).toEqual(['kic-1_0123']), patience);
+      expect(controller.isLeader).toBe(false);
+      expect(controller.isReady).toBe(false);
+      await server.request('DELETE', `${leases}/${lease}`);
+      expect(await controller.waitUntilReady()).toBe(true);
+      expect(controller.isLeader).toBe(true);
+      expect(said).toEqual(['kic-1_0123', undefined]);
+    },
+  );
 
   test('a gateway of its own is fed meanwhile', async () => {
     const { controller } = await start('dbless');
@@ -165,12 +181,12 @@ test('without a Lease, it is known by the statuses that it writes over ours', as
     await server.request('PATCH', `${path}/web`, { spec }, headers);
   };
   const isOurs = async () => (await address()) === '192.0.2.1';
-  await vi.waitFor(async () => expect(await isOurs()).toBe(true), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await isOurs()).toBe(true), patience);
   // What a person writes is put right, as often as it takes, and proves nothing.
   for (let count = 0; count < 4; count += 1) {
     await report('kubectl-edit', '198.51.100.9');
     await change();
-    await vi.waitFor(async () => expect(await isOurs()).toBe(true), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await isOurs()).toBe(true), patience);
   }
   expect(said).toEqual([]);
   for (let count = 0; count < 2; count += 1) {
@@ -178,11 +194,12 @@ test('without a Lease, it is known by the statuses that it writes over ours', as
     await change();
     await vi.waitFor(
       async () => expect((await isOurs()) || said.length > 0, `write ${count}`).toBe(true),
-      { timeout: 10_000 },
+      patience,
     );
   }
-  await vi.waitFor(() =>
-    expect(said).toEqual([{ holder: 'manager', wrote: 'Ingress default/web' }]),
+  await vi.waitFor(
+    () => expect(said).toEqual([{ holder: 'manager', wrote: 'Ingress default/web' }]),
+    patience,
   );
   expect(controller.isLeader).toBe(false);
   // Its statuses stay, and a gateway of our own is fed on.
@@ -192,6 +209,6 @@ test('without a Lease, it is known by the statuses that it writes over ours', as
     const answer = await fetch(`http://127.0.0.1:${admin?.port}/services`);
     const { data } = (await answer.json()) as { data: { name: string }[] };
     expect(data.map(({ name }) => name)).toEqual([`default.web.${port}`]);
-  }, 10_000);
+  }, patience);
   expect(await address()).toBe('198.51.100.1');
 });

@@ -25,8 +25,18 @@ interface IngressRivalsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The Lease of Kong Ingress Controller, unless it is told another name. */
-const leaseName = '5b374a9e.konghq.com';
+/**
+ * What the Lease of a Kong Ingress Controller may be called: as it calls it itself, as Kong's Helm chart has it
+ * called, and as we call ours, which has the old one's settings.
+ */
+function leaseNames(ingressClass: string, ownLease: string | undefined): readonly string[] {
+  const ownName = ownLease?.split('/')[1];
+  return [
+    '5b374a9e.konghq.com',
+    `kong-ingress-controller-leader-${ingressClass}`,
+    ...(ownName === undefined ? [] : [ownName]),
+  ];
+}
 
 /**
  * What it calls itself when it writes statuses: the name of its program, unless it is told another. Many
@@ -53,7 +63,7 @@ export class IngressRivals {
     this.#options = options;
     this.leases = new RivalLeases<'ingress'>({
       client,
-      names: new Map([[leaseName, 'ingress']]),
+      names: new Map(leaseNames(ingressClass, ownLease).map((name) => [name, 'ingress'])),
       isOwn: ({ metadata }) => `${metadata.namespace}/${metadata.name}` === ownLease,
       isRival: (lease, signal) => servesClass(client, lease, ingressClass, signal),
       clock,

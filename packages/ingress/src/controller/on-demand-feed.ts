@@ -13,7 +13,7 @@ import {
   shelvedObjectAccess,
 } from './shelved-object.ts';
 
-export interface OnDemandFeedOptions {
+interface OnDemandFeedOptions {
   readonly client: KubeClient;
   readonly kinds: readonly WatchedKind[];
   /** Only these namespaces; all when empty. */

@@ -7,7 +7,7 @@ import type { PassReport } from '../sync/pass-report.ts';
 import type { Problem } from '../translate/problem.ts';
 import { ProblemReporter } from './problem-reporter.ts';
 
-export interface PassEventsOptions {
+interface PassEventsOptions {
   readonly recorder: EventRecorder;
   readonly client: KubeClient;
   /** The Pod that we run in: Events on the configuration as a whole are written on it. */

@@ -2,6 +2,7 @@ import { startTestServer } from '@waygate/apiserver';
 import { AdminClient } from '@waygate/kong';
 import { KubeClient, staticToken } from '@waygate/kube';
 import { expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { IngressController } from './ingress-controller.ts';
 
 test('who waits for a gateway is alive and not ready, and has metrics', async () => {
@@ -27,7 +28,7 @@ test('who waits for a gateway is alive and not ready, and has metrics', async ()
       const { addresses } = controller;
       expect(addresses.metrics).toBeDefined();
       return addresses;
-    });
+    }, patience);
     const status = async (port: number | undefined, path: string) =>
       (await fetch(`http://127.0.0.1:${port}${path}`)).status;
     expect(await status(health?.port, '/healthz')).toBe(200);

@@ -6,7 +6,7 @@ const resolvedReason = 'KongConfigurationConflictResolved';
 /** How long a replica that does not speak remembers what the one that does may have left unsaid. */
 const handoverMs = 30_000;
 
-export interface ProblemReporterOptions {
+interface ProblemReporterOptions {
   readonly recorder: EventRecorder;
   readonly reason: string;
   /** Whether it is this replica that speaks. */

@@ -28,7 +28,7 @@ export const shelvedObjectAccess: ObjectAccess<ShelvedObject> = {
 };
 
 /** Says whether an object's content is to be kept, by what is known of it without parsing. */
-export type IsWanted = (
+type IsWanted = (
   namespace: string,
   name: string,
   labels: Readonly<Record<string, string>>,

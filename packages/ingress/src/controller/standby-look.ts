@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@waygate/runtime';
 
-export interface StandbyLookOptions {
+interface StandbyLookOptions {
   readonly clock: Clock;
   /** Translates what there is, and tells what came of it. */
   readonly look: (signal: AbortSignal) => Promise<void>;

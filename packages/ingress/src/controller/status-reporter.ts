@@ -22,7 +22,7 @@ import {
   withdrawalPatches,
 } from './status-reports.ts';
 
-export interface StatusReporterOptions extends AddressSettings {
+interface StatusReporterOptions extends AddressSettings {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly writer: StatusWriter;

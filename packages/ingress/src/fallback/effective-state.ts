@@ -1,5 +1,5 @@
 import { idOfReference } from '../objects/object-id.ts';
-import { servesRule } from '../translate/broken-rule.ts';
+import { type BrokenRule, servesRule } from '../translate/broken-rule.ts';
 import type { Faults } from '../translate/faults.ts';
 import {
   type ConsumerEntity,
@@ -12,7 +12,9 @@ import {
   type UpstreamEntity,
 } from '../translate/kong-state.ts';
 import { referenceFromTags } from '../translate/tags.ts';
-import { plainRoute, plainService, plainUpstream, pluginKey } from './entity-key.ts';
+import { customEntitiesOf } from './custom-entities.ts';
+import { placeOf, plainRoute, plainService, plainUpstream, pluginKey } from './entity-key.ts';
+import { narrowedTo, widenedBy } from './held-paths.ts';
 import type { LastGood } from './last-good.ts';
 import type { Refusals } from './refusals.ts';
 
@@ -105,7 +107,11 @@ class Merge {
       caCertificates,
       vaults,
       licenses: this.#desired.licenses,
-      customEntities: this.#customEntities(),
+      customEntities: customEntitiesOf(this.#desired, {
+        hasService: (name) => this.#services.has(name),
+        isNew: (place) => this.#new.has(place),
+        isRefused: (key, entity) => this.#isRefused(key, entity),
+      }),
     };
     const { kept, leftOut } = { kept: this.#kept, leftOut: this.#leftOut };
     return { state, kept, leftOut, services: this.#concerned };
@@ -207,23 +213,25 @@ class Merge {
         if (fit.includes(route)) this.#new.add(`route ${route.name}`);
         else keptRoutes.push(route);
       }
-      if (fit.length < routes.length || isUnfit) this.#concerned.add(name);
+      const served = fit.map((route) => this.#stillServing(route));
+      const isSame =
+        fit.length === routes.length && served.every((route, index) => route === fit[index]);
+      if (!isSame || isUnfit) this.#concerned.add(name);
       if (isUnfit) {
         this.#leftOut.push(service);
         continue;
       }
       this.#new.add(`service ${name}`);
-      const isSame = fit.length === routes.length;
       const { routes: _all, ...plain } = service;
       this.#services.set(
         name,
-        isSame ? service : { ...plain, ...(fit.length > 0 && { routes: fit }) },
+        isSame ? service : { ...plain, ...(served.length > 0 && { routes: served }) },
       );
     }
-    for (const route of keptRoutes) this.#keepRoute(route.name, route);
+    for (const route of keptRoutes) this.#keepRoute(route, this.#good.route(route.name)?.route);
     if (this.#faults.objects.size === 0) return;
     for (const { route } of this.#good.routes().values())
-      if (!names.has(route.name) && this.#isOfBroken(route)) this.#keepRoute(route.name, route);
+      if (!names.has(route.name) && this.#isOfFaulty(route)) this.#keepBroken(route);
   }
 
   #isRouteFit(route: RouteEntity): boolean {
@@ -236,19 +244,39 @@ class Merge {
     return object !== undefined && this.#faults.objects.has(idOfReference(object));
   }
 
-  /** Whether it served what is at fault now; of an object at fault other rules may have been taken away. */
-  #isOfBroken(route: RouteEntity): boolean {
+  /** The rules at fault that it served; without an answer nobody knows which of its object's are. */
+  #brokenRules(route: RouteEntity): readonly BrokenRule[] | undefined {
     const object = referenceFromTags(route.tags);
-    if (object === undefined || !this.#isOfFaulty(route)) return false;
-    const rules = this.#faults.rules.get(idOfReference(object));
-    return rules === undefined || rules.some((rule) => servesRule(route, rule));
+    const rules = object && this.#faults.rules.get(idOfReference(object));
+    return rules?.filter((rule) => servesRule(route, rule));
+  }
+
+  /** A route that is asked for no more, for what is at fault of it; the rest was taken away. */
+  #keepBroken(route: RouteEntity): void {
+    const rules = this.#brokenRules(route);
+    if (rules === undefined) this.#keepRoute(route, route);
+    else if (rules.length > 0) this.#keepRoute(route, narrowedTo(route, rules));
+  }
+
+  /** A route as it is asked for, with the paths of before that are at fault now: they stay where they were. */
+  #stillServing(route: RouteEntity): RouteEntity {
+    if (this.#faults.rules.size === 0) return route;
+    const good = this.#good.route(route.name)?.route;
+    const wide = good && widenedBy(route, this.#brokenRules(good) ?? []);
+    if (wide === undefined || wide === route) return route;
+    if (this.#isRefused(`routes ${route.name}`, plainRoute(wide))) return route;
+    this.#kept.push(good!);
+    return wide;
   }
 
   /** A route as it was, at the service that it was at: as that is now, or as it was too. */
-  #keepRoute(name: string, wanted: RouteEntity): void {
+  #keepRoute(wanted: RouteEntity, held: RouteEntity | undefined): void {
+    const { name } = wanted;
     const good = this.#good.route(name);
     const isRefused =
-      good === undefined || this.#isRefused(`routes ${name}`, plainRoute(good.route));
+      good === undefined ||
+      held === undefined ||
+      this.#isRefused(`routes ${name}`, plainRoute(held));
     if (isRefused || this.#hasRefusedPlugin(`route ${name}`)) {
       this.#leftOut.push(wanted);
       return;
@@ -271,11 +299,11 @@ class Merge {
     }
     this.#concerned.add(service.name);
     this.#old.add(`route ${name}`);
-    this.#kept.push(good.route);
+    this.#kept.push(held);
     const holder: ServiceEntity = living ?? service;
     this.#services.set(service.name, {
       ...holder,
-      routes: [...(holder.routes ?? []), good.route],
+      routes: [...(holder.routes ?? []), held],
     });
   }
 
@@ -355,39 +383,6 @@ class Merge {
     const wanted = new Set(this.#desired.services.map(({ host }) => host));
     return [...this.#upstreams.values()].filter(({ name }) => used.has(name) || !wanted.has(name));
   }
-
-  /** Without those that are refused, or that belong to something that is not there. */
-  #customEntities(): KongState['customEntities'] {
-    const gone = new Set<string>();
-    for (const { id, name, routes = [] } of this.#desired.services) {
-      if (id !== undefined && !this.#services.has(name)) gone.add(id);
-      for (const route of routes)
-        if (route.id !== undefined && !this.#new.has(`route ${route.name}`)) gone.add(route.id);
-    }
-    for (const consumer of this.#desired.consumers)
-      if (consumer.id !== undefined && !this.#new.has(`consumer ${nameOfConsumer(consumer)}`))
-        gone.add(consumer.id);
-    const result: KongState['customEntities'] = {};
-    for (const [type, entities] of Object.entries(this.#desired.customEntities)) {
-      const kept = entities.filter((entity) => {
-        if (this.#isRefused(`${type} ${JSON.stringify(entity)}`, entity)) return false;
-        return !Object.values(entity).some((value) =>
-          gone.has(String((value as { id?: unknown } | null)?.id ?? '')),
-        );
-      });
-      if (kept.length > 0) result[type] = kept;
-    }
-    return result;
-  }
-}
-
-/** What a plugin is there for: the route before the service before the consumer. */
-function placeOf(scope: Partial<PluginEntity>): string | undefined {
-  const { route, service, consumer, consumer_group: group } = scope;
-  if (route !== undefined) return `route ${route}`;
-  if (service !== undefined) return `service ${service}`;
-  if (consumer !== undefined) return `consumer ${consumer}`;
-  return group === undefined ? undefined : `consumer_group ${group}`;
 }
 
 function withGroups(consumer: ConsumerEntity, there: ReadonlySet<string>): ConsumerEntity {

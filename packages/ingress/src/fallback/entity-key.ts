@@ -29,6 +29,15 @@ export function pluginKey(
   return `plugins ${plugin.name} ${route} ${service} ${consumer} ${consumer_group}`;
 }
 
+/** What a plugin is there for: the route before the service before the consumer. */
+export function placeOf(scope: Partial<PluginEntity>): string | undefined {
+  const { route, service, consumer, consumer_group: group } = scope;
+  if (route !== undefined) return `route ${route}`;
+  if (service !== undefined) return `service ${service}`;
+  if (consumer !== undefined) return `consumer ${consumer}`;
+  return group === undefined ? undefined : `consumer_group ${group}`;
+}
+
 export function plainService({ routes, plugins, ...service }: ServiceEntity): object {
   return service;
 }

@@ -2,7 +2,7 @@ import { parseApiVersion } from '@waygate/schema';
 import type { ObjectReference } from '../objects/reference.ts';
 
 /** An object that a fallback is about, in the words of Kong Ingress Controller's diagnostics. */
-export interface AffectedObject {
+interface AffectedObject {
   readonly group: string;
   readonly kind: string;
   readonly version?: string;

@@ -2,7 +2,6 @@ import { credentialKinds } from '../translate/credentials.ts';
 import type { Incumbents } from '../translate/incremental/unique-claims.ts';
 import type { ServiceResult } from '../translate/kong-service.ts';
 import {
-  type ConsumerEntity,
   emptyState,
   type KongState,
   nameOfConsumer,
@@ -13,7 +12,7 @@ import {
 import { rulesOf } from '../translate/route-claims.ts';
 import { objectFromTags } from '../translate/tags.ts';
 
-export interface GoodRoute {
+interface GoodRoute {
   readonly route: RouteEntity;
   readonly service: ServiceEntity;
 }
@@ -53,10 +52,6 @@ export class LastGood {
     this.#forget();
   }
 
-  service(name: string): ServiceEntity | undefined {
-    return this.#allServices().get(name);
-  }
-
   upstream(name: string): UpstreamEntity | undefined {
     for (const results of this.#later.values())
       for (const { upstream } of results) if (upstream?.name === name) return upstream;
@@ -74,10 +69,6 @@ export class LastGood {
         for (const route of service.routes ?? []) this.#routes.set(route.name, { route, service });
     }
     return this.#routes;
-  }
-
-  consumer(name: string): ConsumerEntity | undefined {
-    return this.#state.consumers.find((one) => nameOfConsumer(one) === name);
   }
 
   /** Who has a unique value: the object that its entity is tagged with. */

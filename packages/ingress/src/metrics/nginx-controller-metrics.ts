@@ -37,7 +37,7 @@ export interface OrphanRow {
 }
 
 /** What is looked at only when somebody asks for the metrics. */
-export interface NginxMetricSources {
+interface NginxMetricSources {
   readonly orphans: () => readonly OrphanRow[];
   readonly isLeader: () => boolean;
   /** The name of the Lease; undefined without an election. */

@@ -134,7 +134,7 @@ export interface HttpRouteRule {
   retry?: HttpRouteRetry | null;
 }
 
-export interface HttpRouteRetry {
+interface HttpRouteRetry {
   codes?: number[] | null;
   attempts?: number | null;
   backoff?: string | null;
@@ -211,7 +211,7 @@ export interface GrpcRouteRule {
 
 export type GrpcRoute = RouteObject<GrpcRouteRule>;
 
-export interface StreamRouteRule {
+interface StreamRouteRule {
   name?: string | null;
   backendRefs?: BackendReference[] | null;
 }

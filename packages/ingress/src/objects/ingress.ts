@@ -16,7 +16,7 @@ export interface IngressTls {
   secretName?: string | null;
 }
 
-export interface IngressRule {
+interface IngressRule {
   host?: string | null;
   http?: { paths?: IngressPath[] | null } | null;
 }
@@ -34,7 +34,7 @@ export interface IngressBackend {
   resource?: TypedLocalReference | null;
 }
 
-export interface TypedLocalReference {
+interface TypedLocalReference {
   apiGroup?: string | null;
   kind: string;
   name: string;

@@ -21,7 +21,7 @@ export interface KnativeLoadBalancer {
   ingress?: { ip?: string; domain?: string; domainInternal?: string }[];
 }
 
-export interface KnativeRule {
+interface KnativeRule {
   hosts?: string[] | null;
   http?: { paths?: KnativePath[] | null } | null;
 }

@@ -13,7 +13,7 @@ export interface ObjectName {
 /** An object by kind, namespace and name, as text. */
 export type ObjectId = string;
 
-export function objectId(kind: KindId, namespace: string, name: string): ObjectId {
+function objectId(kind: KindId, namespace: string, name: string): ObjectId {
   return `${kind} ${namespacedKey(namespace, name)}`;
 }
 

@@ -34,7 +34,7 @@ export interface EndpointSlice extends KubeObject {
   endpoints?: Endpoint[] | null;
 }
 
-export interface Endpoint {
+interface Endpoint {
   addresses?: string[] | null;
   conditions?: {
     ready?: boolean | null;
@@ -49,7 +49,7 @@ export interface Endpoints extends KubeObject {
   subsets?: EndpointSubset[] | null;
 }
 
-export interface EndpointSubset {
+interface EndpointSubset {
   addresses?: { ip: string }[] | null;
   notReadyAddresses?: { ip: string }[] | null;
   ports?: { name?: string; port: number; protocol?: string }[] | null;

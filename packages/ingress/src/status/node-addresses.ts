@@ -9,7 +9,7 @@ export interface PodReference {
   readonly name: string;
 }
 
-export interface Replicas {
+interface Replicas {
   /** The running Pods with the labels of ours, ours included. */
   readonly count: number;
   /** The addresses of the nodes that they run on. */

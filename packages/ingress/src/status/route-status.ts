@@ -24,7 +24,7 @@ interface ParentStatus {
   conditions?: Condition[];
 }
 
-export interface RouteStatusContext {
+interface RouteStatusContext {
   readonly reader: ObjectReader;
   readonly controllerName: string;
   /** Whether the route is in the configuration that the gateways have. */

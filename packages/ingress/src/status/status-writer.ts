@@ -11,7 +11,7 @@ export interface StatusPatch {
   readonly status: Readonly<Record<string, unknown>>;
 }
 
-export interface StatusWriterOptions {
+interface StatusWriterOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly concurrency?: number;

@@ -17,7 +17,7 @@ import {
  * Kinds of which a cluster holds many and a configuration needs few: the data of the others is not
  * kept in memory.
  */
-export const kindsOnDemand = ['ConfigMap', 'Endpoints', 'Secret'] as const;
+const kindsOnDemand = ['ConfigMap', 'Endpoints', 'Secret'] as const;
 
 export type KindOnDemand = (typeof kindsOnDemand)[number];
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Clock, TurnKeeper } from '@waygate/runtime';
 import type { DeclarativeDocument } from '../translate/declarative-config.ts';
 
-export interface SerializedConfig {
+interface SerializedConfig {
   readonly bytes: Buffer;
   readonly hash: string;
 }

@@ -3,7 +3,7 @@ import { entryOf } from '../store/entry-of.ts';
 import { refusalOf } from './admin-api.ts';
 
 /** A plugin that a gateway would refuse. */
-export interface RefusedPlugin {
+interface RefusedPlugin {
   readonly operation: Operation;
   readonly message: string;
 }

@@ -59,7 +59,7 @@ export function ownerOf({ metadata }: KubeObject): OwnerName | undefined {
 }
 
 /** A revision, and by which object it came. */
-export interface AppliedRevision {
+interface AppliedRevision {
   readonly revision: TracedRevision;
   readonly ownerUid: string;
 }

@@ -36,7 +36,7 @@ export function splitList(value: string, separator = ','): string[] {
 }
 
 /** A plugin that an annotation names: in the same namespace, or in another one (`namespace:name`). */
-export interface PluginReference {
+interface PluginReference {
   readonly namespace: string | undefined;
   readonly name: string;
 }

@@ -25,10 +25,7 @@ export function serviceOf(backend: Backend, reader: ObjectReader): Service | str
   return withAnnotations(service, annotationsOf(facade));
 }
 
-export function withAnnotations(
-  service: Service,
-  annotations: Readonly<Record<string, string>>,
-): Service {
+function withAnnotations(service: Service, annotations: Readonly<Record<string, string>>): Service {
   return {
     ...service,
     metadata: {

@@ -8,6 +8,8 @@ export interface BrokenRule {
   /** Empty where the rule is for every host. */
   readonly host: string;
   readonly paths: readonly string[];
+  /** With the expressions router: that of a route for this rule alone. */
+  readonly priority?: number;
 }
 
 /** Whether a route, as it was taken before, serves what the rule asks for. */

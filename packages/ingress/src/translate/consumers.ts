@@ -38,7 +38,7 @@ export interface ConsumerResult {
 }
 
 /** Whether a KongConsumerGroup is the one that its name stands for in the gateway. */
-export type GroupCheck = (namespace: string, name: string) => boolean;
+type GroupCheck = (namespace: string, name: string) => boolean;
 
 /** The Kong consumer of a KongConsumer with its credentials and groups. */
 export function buildConsumer(

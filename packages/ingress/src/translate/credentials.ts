@@ -3,7 +3,7 @@ import { parseBoolean, parseInteger } from './annotations.ts';
 import type { ConsumerEntity, CredentialEntity } from './kong-state.ts';
 import { tagsOf } from './tags.ts';
 
-export type CredentialType =
+type CredentialType =
   | 'acl'
   | 'basic-auth'
   | 'hmac-auth'
@@ -12,7 +12,7 @@ export type CredentialType =
   | 'mtls-auth'
   | 'oauth2';
 
-export type CredentialField = Exclude<
+type CredentialField = Exclude<
   keyof ConsumerEntity,
   'id' | 'username' | 'custom_id' | 'tags' | 'groups'
 >;

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 /** Kong's namespace for ids that follow from names; decK and Kong Ingress Controller use the same. */
 const root = parse('fd02801f-0957-4a15-a55a-c8d9606f30b5');
 
-export type IdentifiedCollection =
+type IdentifiedCollection =
   | 'ca_certificates'
   | 'consumergroups'
   | 'consumers'

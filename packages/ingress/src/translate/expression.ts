@@ -7,7 +7,7 @@ export type Matcher = string;
 /** Matches everything that comes over HTTP: an expression may not be empty. */
 export const anyHttpRequest: Matcher = '(net.protocol == "http") || (net.protocol == "https")';
 
-export type Operator = '==' | '^=' | '=^' | '~' | '>=';
+type Operator = '==' | '^=' | '=^' | '~' | '>=';
 
 export function compare(field: string, operator: Operator, value: string | number): Matcher {
   return `${field} ${operator} ${typeof value === 'number' ? value : literal(value)}`;

@@ -156,10 +156,15 @@ function brokenRule(
   reader: ObjectReader,
   { isExpressions, ingressClass }: ResolvedOptions,
 ): BrokenRule {
-  const prefix = annotation(annotationsOf(ingress), 'regex-prefix');
+  const annotations = annotationsOf(ingress);
+  const prefix = annotation(annotations, 'regex-prefix');
   if (isExpressions) {
-    const texts = [pathMatcher(path, prefix || defaultRegexPrefix)];
-    return { host: host === '' ? '' : hostMatcher([host]), paths: texts };
+    const ofExpressions = prefix || defaultRegexPrefix;
+    return {
+      host: host === '' ? '' : hostMatcher([host]),
+      paths: [pathMatcher(path, ofExpressions)],
+      priority: ingressPriority([path], ofExpressions, host, annotations),
+    };
   }
   const { hasLegacyRegexDetection } = classParameters(reader, ingressClass);
   const paths = traditionalPaths(path, prefix ?? defaultRegexPrefix, hasLegacyRegexDetection);

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { oncePer } from '@waygate/text';
 import { type Secret, secretText } from '../objects/secret.ts';
 
-export interface KeyPair {
+interface KeyPair {
   readonly cert: string;
   readonly key: string;
 }

@@ -1,6 +1,5 @@
 import type { KubeObject } from '@waygate/schema';
-import { parseDuration } from '@waygate/text';
-import type { HttpRoute, HttpRouteRule } from '../objects/gateway-api.ts';
+import type { HttpRoute } from '../objects/gateway-api.ts';
 import { compareByAge, compareText, keyOf, namespacedKey } from '../objects/reference.ts';
 import type { Secret } from '../objects/secret.ts';
 import type { Service } from '../objects/service.ts';
@@ -14,7 +13,8 @@ import { backendsOf, noBackendPlugin } from './gateway/backends.ts';
 import { httpRouteDrafts } from './gateway/http-routes.ts';
 import { listenerGuards } from './gateway/listener-guards.ts';
 import { attachedListeners, listenerProtocols } from './gateway/listeners.ts';
-import type { ServiceEntity, TargetEntity, UpstreamEntity } from './kong-state.ts';
+import { applyTimeouts } from './gateway/rule-timeouts.ts';
+import type { PluginEntity, ServiceEntity, TargetEntity, UpstreamEntity } from './kong-state.ts';
 import type { ResolvedOptions } from './options.ts';
 import { type PluginUse, pluginUses } from './plugin-use.ts';
 import { type Problem, ProblemList } from './problem.ts';
@@ -63,6 +63,9 @@ const nothing: Omit<ServiceResult, 'problems'> = {
   incomplete: [],
 };
 
+/** A Secret that is to be loaded as a certificate, and whoever asks for it. */
+type ShownCertificate = ServiceResult['clientCertificates'][number];
+
 /** Makes the Kong service that all these claims ask for; the oldest claim decides where they differ. */
 export function buildService(
   name: string,
@@ -70,68 +73,35 @@ export function buildService(
   context: ServiceContext,
 ): ServiceResult {
   const problems = new ProblemList();
-  const claims = withoutFailedRewrites(sortClaims(allClaims), context.options, problems);
+  const { reader, options } = context;
+  const claims = withoutFailedRewrites(sortClaims(allClaims), options, problems);
   const leftOut = ownersOf(allClaims.filter((claim) => !claims.includes(claim)));
   const [first] = claims;
   if (first === undefined) return { ...nothing, leftOut, problems: problems.items };
-  const { reader, options } = context;
   const entity: ServiceEntity = { ...first.service, name };
   const plugins = [...(first.plugins ?? [])];
-  let backends: readonly Backend[] = first.backends;
-  let drafts: RouteDraft[] | string = claims.flatMap(({ routes }) => routes.map(copyOf));
-  if (first.httpRule !== undefined) {
-    const references = first.httpRule.rule.backendRefs ?? [];
-    backends = backendsOf(first.owner, references, reader);
-    const isUnserved =
-      references.length > 0 || claims.some(({ httpRule }) => !isAnswered(httpRule));
-    if (backends.length === 0 && isUnserved) plugins.push(noBackendPlugin());
-    for (const { httpRule } of claims)
-      if (httpRule !== undefined)
-        applyTimeouts(entity, httpRule.rule, options.features.httpRoutePlugins);
-    drafts = httpRouteDrafts(claims, {
-      options,
-      protocolsOf: (route) => protocolsOf(route, reader),
-      priorityOf: context.priorityOf,
-      guardsOf: (route) => listenerGuards(route, reader, options),
-    });
-    if (typeof drafts === 'string') {
-      problems.add(`HTTPRoute can't be routed: ${drafts}`, ...ownersOf(claims));
-      return { ...nothing, leftOut: ownersOf(allClaims), problems: problems.items };
-    }
+  const routing = routingOf(first, claims, entity, plugins, context);
+  if (typeof routing === 'string') {
+    problems.add(`HTTPRoute can't be routed: ${routing}`, ...ownersOf(claims));
+    return { ...nothing, leftOut: ownersOf(allClaims), problems: problems.items };
   }
-  const services: Service[] = [];
-  for (const backend of backends) {
-    const service = serviceOf(backend, reader);
-    if (typeof service === 'string') {
-      problems.add(`failed to resolve Kubernetes Service for backend: ${service}`, first.parent);
-    } else {
-      services.push(service);
-    }
-  }
+  const { backends, drafts } = routing;
+  const services = servicesOf(backends, first, reader, problems);
   const isConsistent = haveConsistentAnnotations(services, name, problems);
-  const clientCertificates: { secret: Secret; service: KubeObject }[] = [];
   const byKey = new Map<string, Service>();
+  const clientCertificates: ShownCertificate[] = [];
   if (isConsistent) {
     const isSeenTo = seesToPolicies(first, entity, plugins, backends, context, problems);
     for (const plain of services) {
       const service = isSeenTo ? plain : withBackendTlsPolicy(plain, reader, problems);
       byKey.set(keyOf(service), service);
-      const secret = clientCertificateSecret(service, entity.protocol, reader, problems);
-      if (secret !== undefined) {
-        entity.client_certificate = secret.metadata.uid ?? '';
-        clientCertificates.push({ secret, service });
-      }
-      const authorities = caCertificateIds(service, reader, problems);
-      if (authorities.length > 0)
-        entity.ca_certificates = [...(entity.ca_certificates ?? []), ...authorities];
+      clientCertificates.push(...secure(entity, service, reader, problems));
     }
     entity.tags = serviceTags(first, services);
   }
   const group = [...byKey.values()].sort((left, right) => compareText(keyOf(left), keyOf(right)));
   const targets = collectTargets(entity, first, backends, byKey, context, problems);
-  const upstream: UpstreamEntity = { name: entity.host };
-  if (entity.tags !== undefined) upstream.tags = entity.tags;
-  if (targets.length > 0) upstream.targets = targets;
+  const upstream = upstreamOf(entity, targets);
   applyUpstreamOverrides(upstream, first.parent, group, reader, problems);
   upstream.algorithm ??= 'round-robin';
   const isRefused = refusesStream(first, drafts, entity, upstream, backends, context, problems);
@@ -155,6 +125,74 @@ export function buildService(
     translated: [
       ...new Set([...claims.flatMap(({ owner, parent }) => [owner, parent]), ...services]),
     ],
+  };
+}
+
+/** What leads to a service and what is behind it; a text says why routes of HTTPRoutes cannot be. */
+function routingOf(
+  first: ServiceClaim,
+  claims: readonly ServiceClaim[],
+  entity: ServiceEntity,
+  plugins: PluginEntity[],
+  { reader, options, priorityOf }: ServiceContext,
+): { readonly backends: readonly Backend[]; readonly drafts: readonly RouteDraft[] } | string {
+  if (first.httpRule === undefined)
+    return {
+      backends: first.backends,
+      drafts: claims.flatMap(({ routes }) => routes.map(copyOf)),
+    };
+  const references = first.httpRule.rule.backendRefs ?? [];
+  const backends = backendsOf(first.owner, references, reader);
+  const isUnserved = references.length > 0 || claims.some(({ httpRule }) => !isAnswered(httpRule));
+  if (backends.length === 0 && isUnserved) plugins.push(noBackendPlugin());
+  for (const { httpRule } of claims)
+    if (httpRule !== undefined)
+      applyTimeouts(entity, httpRule.rule, options.features.httpRoutePlugins);
+  const drafts = httpRouteDrafts(claims, {
+    options,
+    protocolsOf: (route) => protocolsOf(route, reader),
+    priorityOf,
+    guardsOf: (route) => listenerGuards(route, reader, options),
+  });
+  return typeof drafts === 'string' ? drafts : { backends, drafts };
+}
+
+/** The Services behind, as far as they are there. */
+function servicesOf(
+  backends: readonly Backend[],
+  { parent }: ServiceClaim,
+  reader: ObjectReader,
+  problems: ProblemList,
+): Service[] {
+  const services: Service[] = [];
+  for (const backend of backends) {
+    const service = serviceOf(backend, reader);
+    if (typeof service !== 'string') services.push(service);
+    else problems.add(`failed to resolve Kubernetes Service for backend: ${service}`, parent);
+  }
+  return services;
+}
+
+/** The certificate that is shown to a Service, and those that its own is checked against. */
+function secure(
+  entity: ServiceEntity,
+  service: Service,
+  reader: ObjectReader,
+  problems: ProblemList,
+): ShownCertificate[] {
+  const secret = clientCertificateSecret(service, entity.protocol, reader, problems);
+  if (secret !== undefined) entity.client_certificate = secret.metadata.uid ?? '';
+  const authorities = caCertificateIds(service, reader, problems);
+  if (authorities.length > 0)
+    entity.ca_certificates = [...(entity.ca_certificates ?? []), ...authorities];
+  return secret === undefined ? [] : [{ secret, service }];
+}
+
+function upstreamOf({ host, tags }: ServiceEntity, targets: TargetEntity[]): UpstreamEntity {
+  return {
+    name: host,
+    ...(tags !== undefined && { tags }),
+    ...(targets.length > 0 && { targets }),
   };
 }
 
@@ -223,7 +261,7 @@ function gatewayCertificate(
   entity: ServiceEntity,
   { family, parent }: ServiceClaim,
   { reader, options }: ServiceContext,
-): { secret: Secret; service: KubeObject }[] {
+): ShownCertificate[] {
   if (!gatewayFamilies.has(family) || entity.client_certificate !== undefined) return [];
   if (!protocolsWithTls.has(entity.protocol ?? '')) return [];
   const shown = certificateOfRoute(parent, reader, options.gatewayControllerName);
@@ -234,34 +272,6 @@ function gatewayCertificate(
 
 /** Services that a certificate can be shown to: one for gRPC with a certificate is refused by Kong's schema. */
 const protocolsWithTls: ReadonlySet<string> = new Set(['https', 'tls']);
-
-/** The longest that Kong can wait: what stands for no limit. */
-const endlessMs = 2 ** 31 - 2;
-
-function applyTimeouts(
-  entity: ServiceEntity,
-  { timeouts }: HttpRouteRule,
-  hasOwnPlugins: boolean,
-): void {
-  const total = hasOwnPlugins ? timeouts?.request : undefined;
-  const text = timeouts?.backendRequest ?? total;
-  if (!text) return;
-  let givenMs: number;
-  try {
-    givenMs = parseDuration(text);
-  } catch {
-    return; // The API server lets only durations in; a file may hold anything.
-  }
-  if (givenMs < 0) return;
-  // 0s is the Gateway API's word for no limit; Kong takes whole milliseconds from 1 on.
-  const timeoutMs =
-    givenMs === 0 ? endlessMs : Math.min(Math.max(Math.trunc(givenMs), 1), endlessMs);
-  // Tries in a row would take as often the time that one may take.
-  if (hasOwnPlugins && givenMs > 0) entity.retries = 0;
-  entity.connect_timeout = timeoutMs;
-  entity.read_timeout = timeoutMs;
-  entity.write_timeout = timeoutMs;
-}
 
 function serviceTags(first: ServiceClaim, services: readonly Service[]): string[] {
   const [only] = services;

@@ -121,7 +121,7 @@ export function resolveOptions(options: TranslateOptions = {}): ResolvedOptions 
 }
 
 /** Reads `3.9.1`, `0.36-2-enterprise-edition`, `2.8.1.4`: what is missing or not a number is 0. */
-export function parseVersion(text: string): [number, number, number] {
+function parseVersion(text: string): [number, number, number] {
   const [major, minor, patch] = text.split(/[.-]/u).map((part) => Number.parseInt(part, 10) || 0);
   return [major ?? 0, minor ?? 0, patch ?? 0];
 }

@@ -4,7 +4,7 @@ import { type Secret, secretText } from '../objects/secret.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { parseYamlObject } from './yaml-value.ts';
 
-export type ConfigResult = { readonly config: PluginConfig } | { readonly error: string };
+type ConfigResult = { readonly config: PluginConfig } | { readonly error: string };
 
 /** The configuration of a plugin: written out, patched with values of Secrets, or all from a Secret. */
 export function pluginConfig(plugin: KongPluginResource, reader: ObjectReader): ConfigResult {

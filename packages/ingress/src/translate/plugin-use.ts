@@ -4,7 +4,7 @@ import { type Annotations, pluginReferences } from './annotations.ts';
 import { isReferenceAllowed } from './gateway/reference-grants.ts';
 import type { ProblemList } from './problem.ts';
 
-export type PluginScope = 'service' | 'route' | 'consumer' | 'consumer_group';
+type PluginScope = 'service' | 'route' | 'consumer' | 'consumer_group';
 
 /** A plugin as those who use it name it: one of the namespace, or else one of the cluster. */
 export interface PluginName {
@@ -27,7 +27,7 @@ export interface PluginUse {
 }
 
 /** Where it is said what is wrong, and what is not whole without a plugin that it may not have. */
-export interface PluginUseReport {
+interface PluginUseReport {
   readonly problems: ProblemList;
   /** Entities such as `route NAME`. */
   readonly incomplete: string[];

@@ -86,8 +86,8 @@ export interface ServiceClaim {
   readonly httpRule?: { readonly index: number; readonly rule: HttpRouteRule };
 }
 
-export const defaultTimeoutMs = 60_000;
-export const defaultRetries = 5;
+const defaultTimeoutMs = 60_000;
+const defaultRetries = 5;
 
 /** The fields that every new service starts with. */
 export function newService(

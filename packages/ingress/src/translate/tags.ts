@@ -41,7 +41,7 @@ export const unknownServiceTags: readonly string[] = [
 ];
 
 /** An object as tags name it. */
-export interface TaggedObject {
+interface TaggedObject {
   readonly name: string;
   readonly namespace: string;
   readonly kind: string;

@@ -7,7 +7,7 @@ import { isReferenceAllowed } from './reference-grants.ts';
 import { ownParent } from './route-attachment.ts';
 
 /** Why the certificate that a Gateway shows to backends cannot be had, in the words of the Gateway API. */
-export interface BackendCertificateProblem {
+interface BackendCertificateProblem {
   readonly reason: 'InvalidClientCertificateRef' | 'RefNotPermitted';
   readonly message: string;
 }

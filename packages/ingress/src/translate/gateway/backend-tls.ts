@@ -15,7 +15,7 @@ import type { ResolvedOptions } from '../options.ts';
 import { tagsOf } from '../tags.ts';
 
 /** Why the authorities of a policy cannot be had, in the words of the Gateway API. */
-export interface PolicyRefusal {
+interface PolicyRefusal {
   readonly reason: 'InvalidCACertificateRef' | 'InvalidKind';
   readonly message: string;
 }

@@ -5,7 +5,7 @@ import { type Authority, authoritiesIn } from './backend-tls.ts';
 import { isReferenceAllowed } from './reference-grants.ts';
 
 /** Why an authority that clients are to have cannot be had, in the words of the Gateway API. */
-export interface AuthorityProblem {
+interface AuthorityProblem {
   readonly reason: 'InvalidCACertificateRef' | 'InvalidCACertificateKind' | 'RefNotPermitted';
   readonly message: string;
 }

@@ -8,7 +8,7 @@ import type { ObjectReader } from '../../store/object-reader.ts';
 export type ListenerOwner = Gateway | ListenerSet;
 
 /** A listener of a Gateway, which may come from a ListenerSet. */
-export interface OwnedListener {
+interface OwnedListener {
   readonly owner: ListenerOwner;
   readonly listener: Listener;
 }
@@ -63,7 +63,7 @@ export function isNamespaceMeant(
 }
 
 /** The sets whose listeners a Gateway takes: of two that want the same, the first one has it. */
-export function listenerSetsOf(reader: ObjectReader, gateway: Gateway): ListenerSet[] {
+function listenerSetsOf(reader: ObjectReader, gateway: Gateway): ListenerSet[] {
   if ((gateway.spec?.allowedListeners?.namespaces?.from ?? 'None') === 'None') return [];
   return reader
     .list<ListenerSet>('ListenerSet')

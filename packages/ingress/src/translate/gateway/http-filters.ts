@@ -32,7 +32,7 @@ export function ruleProblem({ backendRefs, retry }: HttpRouteRule): string | und
 type TransformerName = 'request-transformer' | 'response-transformer';
 type TransformerConfig = Record<string, { headers?: string[]; uri?: string }>;
 
-export interface FilterOptions {
+interface FilterOptions {
   readonly hasRedirectPlugin: boolean;
   /** Whether the gateway has our own plugins for what Kong cannot express. */
   readonly hasOwnPlugins: boolean;

@@ -9,7 +9,7 @@ export const httpOrderBits = 12;
  * The Gateway API's precedence as one number, from the highest bits down: precise host, its length,
  * exact path, regular expression, path length, method, number of headers, number of query parameters.
  */
-export function httpBasePriority(hostname: string, match: HttpRouteMatch): number {
+function httpBasePriority(hostname: string, match: HttpRouteMatch): number {
   const pathType = match.path ? (match.path.type ?? 'PathPrefix') : '';
   const pathLength = utf8Length(match.path?.value ?? '');
   return (

@@ -20,7 +20,7 @@ import { splitMatchId } from './match-order.ts';
 import { mirrorServiceName } from './own-filters.ts';
 
 /** What making routes needs beyond the rules themselves. */
-export interface HttpRouteContext {
+interface HttpRouteContext {
   readonly options: ResolvedOptions;
   /** The protocols that the listeners of a route's Gateways speak. */
   protocolsOf(route: HttpRoute): string[] | undefined;

@@ -2,7 +2,7 @@ import { type KubeObject, parseApiVersion } from '@waygate/schema';
 import type { ReferenceGrant } from '../../objects/gateway-api.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 
-export interface ReferenceTarget {
+interface ReferenceTarget {
   readonly group: string;
   readonly kind: string;
   readonly namespace: string;

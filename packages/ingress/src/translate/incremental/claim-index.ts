@@ -16,9 +16,7 @@ export class ClaimIndex {
       if (owners?.size === 0) this.#byService.delete(name);
     }
     const grouped = new Map<string, ServiceClaim[]>();
-    for (const claim of claims) {
-      entryOf(grouped, claim.serviceName, () => []).push(claim);
-    }
+    for (const claim of claims) entryOf(grouped, claim.serviceName, () => []).push(claim);
     for (const [name, group] of grouped) {
       entryOf(this.#byService, name, () => new Map()).set(owner, group);
       touched.add(name);

@@ -285,6 +285,7 @@ export class IncrementalTranslator implements ClusterTranslator {
     }
     for (const [changed, change] of this.#services.set(name, results)) {
       this.#changes.services.add(changed);
+      this.#noteProblems(change.isFaulty);
       if (change.hasOtherCertificates) this.#workshop.soil({ sort: 'certificates', key: '' });
       this.#setUses([[`service ${changed}`, change.results.flatMap((one) => one.pluginUses)]]);
     }

@@ -4,9 +4,9 @@ import type { ServiceEntity, UpstreamEntity } from '../kong-state.ts';
 import { SortedNames } from './sorted-names.ts';
 
 /** Which certificate stands for a Secret; it may have been merged into that of another one. */
-export type CertificateIds = ReadonlyMap<string, string> | undefined;
+type CertificateIds = ReadonlyMap<string, string> | undefined;
 
-export interface ServiceLists {
+interface ServiceLists {
   readonly services: ServiceEntity[];
   readonly upstreams: UpstreamEntity[];
 }

@@ -6,9 +6,11 @@ import { OrderedServices } from './ordered-services.ts';
 import { type Incumbents, type LostClaim, UniqueClaims } from './unique-claims.ts';
 
 /** What a name stands for now. */
-export interface ServiceChange {
+interface ServiceChange {
   readonly results: readonly ServiceResult[];
   readonly hasOtherCertificates: boolean;
+  /** Something of it was left out before, or is now. */
+  readonly isFaulty: boolean;
 }
 
 /** The Kong services that were made, by name, and who shares what with whom. */
@@ -53,8 +55,11 @@ export class ServiceTable {
       if (lost.length > 0) this.#losers.add(touched);
       else this.#losers.delete(touched);
       const made = this.#made.get(touched) ?? [];
+      const before = this.named(touched);
       const isOther = this.#put(touched, lost.length === 0 ? made : withoutRoutes(made, lost));
-      changes.set(touched, { results: this.named(touched), hasOtherCertificates: isOther });
+      const results = this.named(touched);
+      const isFaulty = [...before, ...results].some(({ leftOut }) => leftOut.length > 0);
+      changes.set(touched, { results, hasOtherCertificates: isOther, isFaulty });
     }
     return changes;
   }

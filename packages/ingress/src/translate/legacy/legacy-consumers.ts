@@ -7,7 +7,7 @@ import { type ConsumerEntity, type CredentialEntity, nameOfConsumer } from '../k
 import type { ProblemList } from '../problem.ts';
 import { isOfLegacyClass } from './legacy-annotations.ts';
 
-export interface LegacyConsumer {
+interface LegacyConsumer {
   readonly entity: ConsumerEntity;
   readonly source: KongConsumerResource;
 }

@@ -28,7 +28,7 @@ const routeFields = [
 ] as const;
 
 /** A Service's KongIngress is the one that its annotation names. */
-export function kongIngressOfService(
+function kongIngressOfService(
   service: Service | undefined,
   reader: ObjectReader,
 ): KongIngressResource | undefined {

@@ -37,9 +37,7 @@ export function legacyPlugins(
   faults: FaultList,
 ): PluginEntity[] {
   const byPlugin = new Map<string, PluginUse[]>();
-  for (const use of uses) {
-    entryOf(byPlugin, pluginText(use.plugin), () => []).push(use);
-  }
+  for (const use of uses) entryOf(byPlugin, pluginText(use.plugin), () => []).push(use);
   return [...byPlugin.keys()].sort(compareText).flatMap((key) => {
     const own = byPlugin.get(key)!;
     const { namespace, name } = own[0]!.plugin;

@@ -6,7 +6,7 @@ export type Risk = (typeof risks)[number];
  * What a value that is not valid does. `drop`: the whole Ingress is left out, its last good version
  * stays. `deny`: its paths answer 503. `default`: as if the annotation were not there.
  */
-export type InvalidValue = 'drop' | 'deny' | 'default';
+type InvalidValue = 'drop' | 'deny' | 'default';
 
 /** How much of an annotation is done here. */
 export type Support = 'yes' | 'partly' | 'no effect' | 'reported';

@@ -96,7 +96,7 @@ function isSlashAdded(
 }
 
 /** The name of a location's Kong service. */
-export function nameOf(host: string, place: string): string {
+function nameOf(host: string, place: string): string {
   const digest = createHash('sha256').update(place).digest('hex').slice(0, 12);
   return `nginx.${host.replaceAll('*', '_')}.${digest}`;
 }

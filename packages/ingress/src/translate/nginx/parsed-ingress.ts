@@ -39,7 +39,7 @@ export interface ParsedIngress {
   readonly isCatchAll: boolean;
 }
 
-export interface ParseResult {
+interface ParseResult {
   /** Undefined: not of our class, or left out. */
   readonly parsed: ParsedIngress | undefined;
   readonly problems: readonly Problem[];

@@ -25,7 +25,7 @@ export interface NginxLocation {
 }
 
 /** A path that an older Ingress has already. */
-export interface LostPath {
+interface LostPath {
   readonly owner: ParsedIngress;
   readonly winner: ParsedIngress;
   readonly path: string;
@@ -107,12 +107,12 @@ export function buildServer(
 }
 
 /** The first that has any decides. */
-export function aliasesOf(ingresses: readonly ParsedIngress[]): readonly string[] {
+function aliasesOf(ingresses: readonly ParsedIngress[]): readonly string[] {
   return ingresses.find(({ location }) => location.aliases.length > 0)?.location.aliases ?? [];
 }
 
 /** The host with `www.` before it, or without. */
-export function wwwCounterpart(host: string): string {
+function wwwCounterpart(host: string): string {
   return host.startsWith('www.') ? host.slice('www.'.length) : `www.${host}`;
 }
 

@@ -18,7 +18,7 @@ export interface Snippet {
 }
 
 /** What is replaced in bodies. */
-export interface Substitutions {
+interface Substitutions {
   readonly pairs: readonly { readonly from: string; readonly to: string }[];
   readonly once?: boolean;
   readonly types?: readonly string[];
