@@ -11,7 +11,17 @@ export type HelmErrorCode =
   /** A release cannot be read, or the cluster refused what it asks for; the message is Helm's. Mend what it names, or wait for the action that is under way. */
   | 'WG_HELM_RELEASE';
 
-/** The one error of this room. `message` says what and where, as Helm would. */
+/**
+ * The one error of this room. `message` says what and where, as Helm would.
+ *
+ * ```ts
+ * try {
+ *   readValues('a: [');
+ * } catch (error) {
+ *   if (error instanceof HelmError) error.code; // 'WG_HELM_VALUES'
+ * }
+ * ```
+ */
 export class HelmError extends Error {
   readonly code: HelmErrorCode;
 

@@ -1,4 +1,4 @@
-export { ArchiveBudget, type ArchiveLimits, listArchive, readArchive } from './chart/archive.ts';
+export { listArchive } from './chart/archive.ts';
 export { type Chart, type ChartCrd, crdsOf } from './chart/chart.ts';
 export type { ChartFile } from './chart/chart-file.ts';
 export { type LoadOptions, loadArchive, loadChart } from './chart/load-chart.ts';
@@ -33,11 +33,7 @@ export { type Capabilities, capabilitiesObject } from './engine/capabilities.ts'
 export { type ChartDependency, type ChartMetadata, chartObject } from './engine/chart-object.ts';
 export { defaultCapabilities } from './engine/default-capabilities.ts';
 export { filesObject } from './engine/files.ts';
-export {
-  placesOfPrinted,
-  type RenderedFile,
-  type TemplatePlace,
-} from './engine/line-origins.ts';
+export { placesOfPrinted, type RenderedFile } from './engine/line-origins.ts';
 export {
   type RenderOptions,
   renderTemplates,
@@ -45,31 +41,16 @@ export {
 } from './engine/render-templates.ts';
 export { type HelmMajor, valuesType } from './engine/values-type.ts';
 export type { FunctionOptions } from './functions/function-options.ts';
-export { type EngineLimits, type LimitName, parseLimits } from './go/budget.ts';
-export { decodeBytes, encodeBytes } from './go/bytes.ts';
-export { anyMap, type GoType, stringMap } from './go/type.ts';
-export {
-  GoInt,
-  GoMap,
-  GoObject,
-  GoSlice,
-  type GoValue,
-  goInt,
-  goInt64,
-} from './go/value.ts';
+export { type EngineLimits, parseLimits } from './go/budget.ts';
+export { encodeBytes } from './go/bytes.ts';
+export type { GoType } from './go/type.ts';
+export { GoMap, type GoValue, goInt } from './go/value.ts';
 export type { HelmErrorCode } from './helm-error.ts';
 export { HelmError } from './helm-error.ts';
-export { SchemaNeeded } from './json-schema/compiler.ts';
-export { jsonNodeOf } from './json-schema/json-node-of.ts';
-export {
-  describeMisfits,
-  type SchemaDocuments,
-  type SchemaReferences,
-} from './json-schema/values-schema.ts';
+export type { SchemaDocuments } from './json-schema/values-schema.ts';
 export { type Log, type LogEntry, printLogEntry } from './log-entry.ts';
 export { type InstallOptions, installRelease } from './release/install.ts';
-export { newRelease, type ReleaseParts } from './release/new-release.ts';
-export { owned as ownedObject, ownershipProblem, type ReleaseOwner } from './release/ownership.ts';
+export { owned as ownedObject } from './release/ownership.ts';
 export {
   ClusterRefusal,
   type ContainerLog,
@@ -86,7 +67,7 @@ export {
   ReleaseFailure,
 } from './release/release-context.ts';
 export { buildObjects, readManifest } from './release/release-objects.ts';
-export { type ReleaseRecord, ReleaseStorage, secretName } from './release/release-storage.ts';
+export { type ReleaseRecord, ReleaseStorage } from './release/release-storage.ts';
 export { type RenderAgainOptions, renderAgain } from './release/render-again.ts';
 export type { FilePostRenderer, ReleaseRenderOptions } from './release/render-release.ts';
 export { type RollbackOptions, rollbackRelease } from './release/rollback.ts';
@@ -105,12 +86,9 @@ export {
 export { type TestOptions, testRelease } from './release/test-release.ts';
 export { type Uninstalled, type UninstallOptions, uninstallRelease } from './release/uninstall.ts';
 export { type UpgradeOptions, upgradeRelease } from './release/upgrade.ts';
-export { kindsToInstall, kindsToUninstall, sortByKind } from './render/kind-order.ts';
-export { type KubeVersion, parseKubeVersion } from './render/kube-version.ts';
 export type { Hook, HookEvent, Manifest } from './render/manifests.ts';
 export { filesOfObjects, objectsOfFiles } from './render/post-rendered-files.ts';
 export {
-  ManifestError,
   printManifests,
   type RenderChartOptions,
   type RenderedChart,
@@ -118,5 +96,5 @@ export {
 } from './render/render-chart.ts';
 export type { Release } from './render/template-files.ts';
 export { printValues } from './values/print-values.ts';
-export { goValueFromJson, goValueFromYaml, readValues } from './values/read-values.ts';
-export { type SetKind, type SetOptions, setValues } from './values/set-values.ts';
+export { goValueFromJson, readValues } from './values/read-values.ts';
+export { EmptyItems, type SetKind, type SetOptions, setValues } from './values/set-values.ts';

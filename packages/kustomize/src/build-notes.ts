@@ -1,13 +1,13 @@
 import { isPresent, newMap, newString, type YamlNode } from '@waygate/text';
 import {
-  ORIGIN_ANNOTATION,
+  originAnnotation,
   originText,
-  TRANSFORMATIONS_ANNOTATION,
+  transformationsAnnotation,
   transformationsText,
 } from './origin.ts';
 import type { Resource } from './resource.ts';
 
-const INTERNAL = 'internal.config.kubernetes.io/';
+const internal = 'internal.config.kubernetes.io/';
 
 /** One thing that the build knows of a resource, and the annotation by which the original does. */
 interface Note {
@@ -40,7 +40,7 @@ export function withNotes(resource: Resource, isInternalKept: boolean, change: (
   const after = resource.node.get('metadata')?.get('annotations');
   for (const { annotation, forget } of notes) {
     const isThere = after?.remove(annotation) !== undefined;
-    if (isThere || (isInternalKept && annotation.startsWith(INTERNAL))) continue;
+    if (isThere || (isInternalKept && annotation.startsWith(internal))) continue;
     forget();
   }
 }
@@ -48,7 +48,7 @@ export function withNotes(resource: Resource, isInternalKept: boolean, change: (
 function notesOf(resource: Resource): Note[] {
   const notes: Note[] = [];
   const put = (name: string, text: string, forget: () => void): void => {
-    const annotation = name.includes('/') ? name : INTERNAL + name;
+    const annotation = name.includes('/') ? name : internal + name;
     if (text !== '') notes.push({ annotation, text, forget });
   };
   const { previousNames } = resource;
@@ -70,10 +70,10 @@ function notesOf(resource: Resource): Note[] {
   put('generatorBehavior', resource.behavior === 'unspecified' ? '' : resource.behavior, () => {
     resource.behavior = 'unspecified';
   });
-  put(ORIGIN_ANNOTATION, resource.origin === undefined ? '' : originText(resource.origin), () => {
+  put(originAnnotation, resource.origin === undefined ? '' : originText(resource.origin), () => {
     resource.origin = undefined;
   });
-  put(TRANSFORMATIONS_ANNOTATION, transformationsText(resource.transformations), () => {
+  put(transformationsAnnotation, transformationsText(resource.transformations), () => {
     resource.transformations = [];
   });
   return notes;

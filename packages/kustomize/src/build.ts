@@ -12,9 +12,9 @@ import { defaultLoaderLimits, Loader } from './loader.ts';
 import { fixNameReferences } from './name-reference.ts';
 import { applySortOptions } from './order.ts';
 import {
-  ORIGIN_ANNOTATION,
+  originAnnotation,
   originText,
-  TRANSFORMATIONS_ANNOTATION,
+  transformationsAnnotation,
   transformationsText,
 } from './origin.ts';
 import { causeNeeded, Outside } from './outside.ts';
@@ -27,14 +27,14 @@ import { entriesTransformer } from './transformers/metadata-entries.ts';
 import { resolveVars } from './vars.ts';
 import { JsonError } from './yaml/json-value.ts';
 
-const DEFAULT_LIMITS: BuildLimits = {
+const defaultLimits: BuildLimits = {
   ...defaultLoaderLimits,
   maxResources: 200_000,
   maxLayers: 5_000,
 };
 
 /** The version of kustomize that builds are compatible with. */
-const COMPATIBLE_VERSION = 'v5.8.1';
+const compatibleVersion = 'v5.8.1';
 
 /**
  * Builds a kustomization, as `kustomize build` does. What is wrong with the input comes back as
@@ -118,7 +118,7 @@ function run(
     directory,
     {
       restrictor: options.loadRestrictor ?? 'LoadRestrictionsRootOnly',
-      limits: { ...DEFAULT_LIMITS, ...options.limits },
+      limits: { ...defaultLimits, ...options.limits },
       readBytes: 0,
       remote: outside.fetched,
     },
@@ -149,7 +149,7 @@ function run(
   dropLocal(resources);
   order(resources, top, options);
   if (options.addManagedByLabel === true || metadata.includes('managedByLabel')) {
-    const label = new Map([['app.kubernetes.io/managed-by', `kustomize-${COMPATIBLE_VERSION}`]]);
+    const label = new Map([['app.kubernetes.io/managed-by', `kustomize-${compatibleVersion}`]]);
     entriesTransformer('LabelTransformer', label, [
       { path: 'metadata/labels', create: true },
     ]).transform(resources);
@@ -165,7 +165,7 @@ function newContext(
   problems: Problem[],
   explain: Explanations | undefined,
 ): LayerContext {
-  const limits: BuildLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits: BuildLimits = { ...defaultLimits, ...options.limits };
   let layers = 0;
   let count = 0;
   const seen = new Set<string>();
@@ -210,7 +210,7 @@ function order(resources: ResourceList, top: Layer, options: BuildOptions): void
 }
 
 /** Annotations by which other tools talk to kustomize; they never come out. */
-const INTERNAL_ANNOTATIONS = [
+const internalAnnotations = [
   'internal.config.kubernetes.io/previousKinds',
   'internal.config.kubernetes.io/previousNames',
   'internal.config.kubernetes.io/previousNamespaces',
@@ -235,14 +235,14 @@ function finishAnnotations(resource: Resource, metadata: readonly string[]): voi
   const keepsOrigin = metadata.includes('originAnnotations');
   const keepsTransformations = metadata.includes('transformerAnnotations');
   const annotations = resource.annotations();
-  for (const name of INTERNAL_ANNOTATIONS) annotations.delete(name);
-  if (!keepsOrigin) annotations.delete(ORIGIN_ANNOTATION);
+  for (const name of internalAnnotations) annotations.delete(name);
+  if (!keepsOrigin) annotations.delete(originAnnotation);
   else if (resource.origin !== undefined) {
-    annotations.set(ORIGIN_ANNOTATION, originText(resource.origin));
+    annotations.set(originAnnotation, originText(resource.origin));
   }
-  if (!keepsTransformations) annotations.delete(TRANSFORMATIONS_ANNOTATION);
+  if (!keepsTransformations) annotations.delete(transformationsAnnotation);
   else if (resource.transformations.length > 0) {
-    annotations.set(TRANSFORMATIONS_ANNOTATION, transformationsText(resource.transformations));
+    annotations.set(transformationsAnnotation, transformationsText(resource.transformations));
   }
   resource.setAnnotations(annotations);
 }

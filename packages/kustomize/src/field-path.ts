@@ -2,12 +2,12 @@ import {
   compileRegex,
   isMissingOrNull,
   isPresent,
-  NO_CONTENT,
   type NodeKind,
   newKey,
   newMap,
   newScalar,
   newSequence,
+  noContent,
   YamlNode,
 } from '@waygate/text';
 import { demandKind, setMapField } from './field-setter.ts';
@@ -135,7 +135,7 @@ function kindOf(next: string | undefined, leaf: NodeKind): NodeKind {
 function newNode(kind: NodeKind): YamlNode {
   if (kind === 'map') return newMap();
   if (kind === 'sequence') return newSequence();
-  return new YamlNode('scalar', '', '', NO_CONTENT);
+  return new YamlNode('scalar', '', '', noContent);
 }
 
 function stepOrCreate(node: YamlNode, part: string, kind: NodeKind): YamlNode | undefined {

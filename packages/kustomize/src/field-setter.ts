@@ -1,17 +1,17 @@
 import {
   isMissingOrNull,
   isPresent,
-  NO_CONTENT,
   type NodeKind,
   newKey,
   newString,
+  noContent,
   resolveLegacyScalar,
   YamlNode,
 } from '@waygate/text';
 import { KustomizeError } from './kustomize-error.ts';
 import { emitYaml } from './yaml/emit.ts';
 
-const KIND_NAMES: Readonly<Record<NodeKind, string>> = {
+const kindNames: Readonly<Record<NodeKind, string>> = {
   scalar: 'ScalarNode',
   map: 'MappingNode',
   sequence: 'SequenceNode',
@@ -22,7 +22,7 @@ const KIND_NAMES: Readonly<Record<NodeKind, string>> = {
 export function demandKind(node: YamlNode, kind: NodeKind): void {
   if (node.kind === kind) return;
   throw new KustomizeError(
-    `wrong node kind: expected ${KIND_NAMES[kind]} but got ${KIND_NAMES[node.kind]}: node contents:\n${safeText(node)}`,
+    `wrong node kind: expected ${kindNames[kind]} but got ${kindNames[node.kind]}: node contents:\n${safeText(node)}`,
     { file: node.file, line: node.line >= 0 ? node.line + 1 : undefined },
   );
 }
@@ -84,7 +84,7 @@ export function setScalar(node: YamlNode, value: YamlNode): void {
 
 /** Sets the text of a scalar, without a say on what type it is. */
 export function setScalarText(node: YamlNode, text: string): void {
-  setScalar(node, new YamlNode('scalar', '', text, NO_CONTENT));
+  setScalar(node, new YamlNode('scalar', '', text, noContent));
 }
 
 /** Sets a scalar to a string. */

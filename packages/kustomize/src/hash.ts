@@ -20,10 +20,10 @@ export function addHashes(resources: ResourceList): void {
 /** The ten characters that name the content; letters are chosen so that no words appear. */
 function hashOf(resource: Resource): string {
   const digest = createHash('sha256').update(hashedText(resource)).digest('hex');
-  return digest.slice(0, 10).replace(/[013ae]/g, (character) => REPLACED[character]!);
+  return digest.slice(0, 10).replace(/[013ae]/g, (character) => replaced[character]!);
 }
 
-const REPLACED: Readonly<Record<string, string>> = { '0': 'g', '1': 'h', '3': 'k', a: 'm', e: 't' };
+const replaced: Readonly<Record<string, string>> = { '0': 'g', '1': 'h', '3': 'k', a: 'm', e: 't' };
 
 function hashedText(resource: Resource): string {
   switch (resource.kind) {

@@ -49,8 +49,6 @@ function inOurError<T>(run: () => T): T {
 
 function copyOf(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(copyOf);
-  if (value instanceof Map) {
-    return new Map([...value].map(([key, item]) => [key, copyOf(item)]));
-  }
+  if (value instanceof Map) return new Map([...value].map(([key, item]) => [key, copyOf(item)]));
   return value;
 }

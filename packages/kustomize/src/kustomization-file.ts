@@ -2,14 +2,14 @@ import { textOfYamlFile } from '@waygate/text';
 import { KustomizeError } from './kustomize-error.ts';
 import type { Loader } from './loader.ts';
 
-const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
+const fileNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
 /** The kustomization file of a directory: its name, and what it says. */
 export function kustomizationFileOf(loader: Pick<Loader, 'load' | 'shownRoot'>): {
   readonly name: string;
   readonly text: string;
 } {
-  const found = FILE_NAMES.flatMap((name) => {
+  const found = fileNames.flatMap((name) => {
     try {
       return [{ name, bytes: loader.load(name) }];
     } catch (error) {

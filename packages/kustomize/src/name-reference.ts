@@ -4,7 +4,7 @@ import type { NameReference } from './config/transformer-config.ts';
 import { setMapField, setScalarText } from './field-setter.ts';
 import { KustomizeError, wrap } from './kustomize-error.ts';
 import type { Resource } from './resource.ts';
-import { CLUSTER_SCOPE, effectiveNamespace, idString, type ResourceId } from './resource-id.ts';
+import { clusterScope, effectiveNamespace, idString, type ResourceId } from './resource-id.ts';
 import type { ResourceList } from './resource-list.ts';
 import { emitYaml } from './yaml/emit.ts';
 
@@ -70,7 +70,7 @@ class ReferralIndex {
   }
 
   inOriginalNamespace(namespace: string): readonly Candidate[] {
-    return namespace === CLUSTER_SCOPE ? [] : (this.#byOriginalNamespace.get(namespace) ?? []);
+    return namespace === clusterScope ? [] : (this.#byOriginalNamespace.get(namespace) ?? []);
   }
 }
 
@@ -130,9 +130,7 @@ class Referrer {
   /** A map names the namespace, too, and both are updated. */
   #setMap(node: YamlNode): void {
     const name = node.get('name');
-    if (name === undefined) {
-      throw new KustomizeError("path config error; no 'name' field in node");
-    }
+    if (name === undefined) throw new KustomizeError("path config error; no 'name' field in node");
     const namespace = node.get('namespace');
     let candidates = this.#candidates(name.value);
     if (namespace !== undefined) {
@@ -164,7 +162,7 @@ class Referrer {
     return candidates.filter((candidate) =>
       wasThere
         ? effectiveNamespace(candidate.previousIds[0] ?? candidate.id) === namespace
-        : candidate.namespace === namespace && namespace !== CLUSTER_SCOPE,
+        : candidate.namespace === namespace && namespace !== clusterScope,
     );
   }
 

@@ -2,8 +2,8 @@ import { newString } from '@waygate/text';
 import type { Origin, Resource } from './resource.ts';
 import { emitYaml } from './yaml/emit.ts';
 
-export const ORIGIN_ANNOTATION = 'config.kubernetes.io/origin';
-export const TRANSFORMATIONS_ANNOTATION = 'alpha.config.kubernetes.io/transformations';
+export const originAnnotation = 'config.kubernetes.io/origin';
+export const transformationsAnnotation = 'alpha.config.kubernetes.io/transformations';
 
 /** The origin of what a path names, seen from a directory. */
 export function appendOrigin(origin: Origin, path: string): Origin {

@@ -8,7 +8,7 @@ import type {
 } from './plugins/plugin-context.ts';
 
 /** How much is brought in at the same time: enough to hide the network, few enough for any server. */
-const MAX_AT_ONCE = 8;
+const maxAtOnce = 8;
 
 /** One thing that a build cannot go on without. */
 interface Need {
@@ -135,6 +135,6 @@ async function bringAll(needs: readonly Need[]): Promise<void> {
       await waiting[at]?.bring().catch((error: unknown) => failures.set(at, error));
     }
   };
-  await Promise.all(Array.from({ length: MAX_AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: maxAtOnce }, worker));
   if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
 }

@@ -43,7 +43,7 @@ function goTypeOf(node: YamlNode): string {
   return names[node.tag] ?? 'string';
 }
 
-const NOTES = 'internal.config.kubernetes.io/';
+const notes = 'internal.config.kubernetes.io/';
 
 /**
  * Other tools hand over, in annotations, which names a resource had.
@@ -54,7 +54,7 @@ function adoptNotes(resource: Resource): void {
   const annotations = resource.node.get('metadata')?.get('annotations');
   if (annotations?.kind !== 'map') return;
   const list = (name: string): string[] => {
-    const value = annotations.get(NOTES + name)?.value ?? '';
+    const value = annotations.get(notes + name)?.value ?? '';
     return value === '' ? [] : value.split(',');
   };
   const names = list('previousNames');
@@ -65,7 +65,7 @@ function adoptNotes(resource: Resource): void {
       'number of previous names, number of previous namespaces, number of previous kinds not equal',
     );
   // A name that shall have a hash at its end may be handed over as well.
-  resource.needsHash = annotations.get(`${NOTES}needsHashSuffix`)?.value === 'enabled';
+  resource.needsHash = annotations.get(`${notes}needsHashSuffix`)?.value === 'enabled';
   resource.previousNames = names.map((name, index) => ({
     name,
     namespace: namespaces[index] ?? '',
@@ -91,7 +91,7 @@ function itemsOf(list: YamlNode, kind: string): YamlNode[] {
 }
 
 /** Whether a text may hold anchors, aliases or merge keys; most hold none. */
-const HAS_ANCHORS = /[&*]|<</;
+const hasAnchors = /[&*]|<</;
 
 /** The documents of a text as they stand, whether or not they are Kubernetes objects. */
 export function readNodes(text: string, file?: string, shown = file): YamlNode[] {
@@ -100,7 +100,7 @@ export function readNodes(text: string, file?: string, shown = file): YamlNode[]
   for (const { content, line } of documents) {
     const node = parseDocument(content, line, file, shown);
     if (node === undefined || isMissingOrNull(node)) continue;
-    const root = HAS_ANCHORS.test(content) ? deAnchor(node) : node;
+    const root = hasAnchors.test(content) ? deAnchor(node) : node;
     if (documents.length === 1 && isWrapping(root)) nodes.push(...root.get('items')!.content);
     else nodes.push(root);
   }
@@ -134,14 +134,14 @@ function parseDocument(
   }
 }
 
-const SEPARATOR = /\n---.*\n/g;
+const separatorLine = /\n---.*\n/g;
 
 /** Splits at lines that start with `---`; such a line may hold a comment and nothing else. */
 function splitDocuments(text: string): { content: string; line: number }[] {
   const documents: { content: string; line: number }[] = [];
   let from = 0;
   let line = 0;
-  for (const match of text.matchAll(SEPARATOR)) {
+  for (const match of text.matchAll(separatorLine)) {
     const rest = match[0].slice(4).trim();
     if (rest !== '' && !rest.startsWith('#')) {
       throw new KustomizeError(`invalid document separator: ${match[0].trim()}`);

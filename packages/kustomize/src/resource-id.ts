@@ -1,7 +1,7 @@
 import type { GroupVersionKind } from '@waygate/schema';
 
 /** The namespace of what is in none: no name of a real namespace can equal it. */
-export const CLUSTER_SCOPE = '_non_namespaceable_';
+export const clusterScope = '_non_namespaceable_';
 
 /** Names a resource: its kind, name and namespace as they are, or once were, in its metadata. */
 export interface ResourceId extends GroupVersionKind {
@@ -12,7 +12,7 @@ export interface ResourceId extends GroupVersionKind {
 
 /** Where the resource is: cluster scope, `default` when nothing is said, or its namespace. */
 export function effectiveNamespace(id: ResourceId): string {
-  if (id.isClusterScoped) return CLUSTER_SCOPE;
+  if (id.isClusterScoped) return clusterScope;
   return id.namespace === '' ? 'default' : id.namespace;
 }
 

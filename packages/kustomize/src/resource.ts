@@ -1,5 +1,5 @@
 import { type GroupVersionKind, parseApiVersion } from '@waygate/schema';
-import { NO_CONTENT, newMap, newScalar, newString, type YamlNode } from '@waygate/text';
+import { newMap, newScalar, newString, noContent, type YamlNode } from '@waygate/text';
 import { demandKind } from './field-setter.ts';
 import { effectiveNamespace, idKey, idString, type ResourceId } from './resource-id.ts';
 import type { SchemaSet } from './schema-facts.ts';
@@ -273,7 +273,7 @@ export function setField(map: YamlNode, name: string, value: string): void {
   existing.kind = 'scalar';
   existing.tag = '';
   existing.value = value;
-  existing.content = NO_CONTENT;
+  existing.content = noContent;
 }
 
 /** The entries of a map of strings, as their texts; `null` is a text like any other. */

@@ -34,7 +34,7 @@ class BuiltinSchema implements Schema {
     if (this.#step?.[0] === 'values') return new BuiltinSchema(this.#step[1]);
     const fields = definitions[this.#definition];
     const step = fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (step === undefined) return UNKNOWN_FIELD;
+    if (step === undefined) return unknownField;
     return new BuiltinSchema(step[0] === 'map' ? step[1] : '', step);
   }
 
@@ -46,10 +46,10 @@ class BuiltinSchema implements Schema {
 }
 
 /** A field of a known kind that has nothing to merge below it. */
-const UNKNOWN_FIELD: Schema = {
+const unknownField: Schema = {
   mergeKeys: undefined,
-  field: () => UNKNOWN_FIELD,
-  items: () => UNKNOWN_FIELD,
+  field: () => unknownField,
+  items: () => unknownField,
 };
 
 /** The kinds that kustomize knows without being told. */
@@ -188,11 +188,11 @@ function scopesOf(document: JsonObject): Map<string, boolean> {
   return scopes;
 }
 
-const BUILTIN_VERSIONS: ReadonlySet<string> = new Set(['v1.21.2', 'v1212']);
+const builtinVersions: ReadonlySet<string> = new Set(['v1.21.2', 'v1212']);
 
 /** The version that `openapi.version` names must be one that is built in. */
 function checkOpenApiVersion(version: string): void {
-  if (BUILTIN_VERSIONS.has(version) || BUILTIN_VERSIONS.has(`v${version}`)) return;
+  if (builtinVersions.has(version) || builtinVersions.has(`v${version}`)) return;
   throw new KustomizeError('the specified OpenAPI version is not built in');
 }
 

@@ -9,7 +9,7 @@ interface ListSides {
 }
 
 /** Lists whose items cannot be matched by a map cost the product of their lengths. */
-const MAX_COMPARISONS = 20_000_000;
+const maxComparisons = 20_000_000;
 
 type MergeItems = (a: YamlNode | undefined, b: YamlNode | undefined) => YamlNode | undefined;
 
@@ -23,7 +23,7 @@ export function mergeKeyedList(
 ): YamlNode {
   const { target, patch } = sides;
   const total = target.content.length + (patch?.content.length ?? 0);
-  if (target.content.length * total > MAX_COMPARISONS) {
+  if (target.content.length * total > maxComparisons) {
     throw new KustomizeError(`the list at ${pathText(path)} is too long to merge`, {
       code: 'WG_KUSTOMIZE_LIMIT',
     });

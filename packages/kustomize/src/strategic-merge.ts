@@ -238,7 +238,7 @@ function mergeLists(
   return isMissingOrNull(merged) ? undefined : merged;
 }
 
-const TELLING_KEYS = [
+const tellingKeys = [
   'mountPath',
   'devicePath',
   'ip',
@@ -272,7 +272,7 @@ function listKeys(
 }
 
 function tellingKey(list: YamlNode): string | undefined {
-  return TELLING_KEYS.find((key) =>
+  return tellingKeys.find((key) =>
     list.content.every((item) => item.kind === 'map' && item.get(key) !== undefined),
   );
 }

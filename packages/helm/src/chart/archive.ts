@@ -82,7 +82,15 @@ export function readArchive(bytes: Uint8Array, budget: ArchiveBudget): ChartFile
   return files;
 }
 
-/** The entries of an archive under their whole names, for whoever wants to see them. */
+/**
+ * The entries of an archive under their whole names, for whoever wants to see them.
+ *
+ * ```ts
+ * import { readFileSync } from 'node:fs';
+ *
+ * listArchive(readFileSync('web-1.0.0.tgz')).map(({ name }) => name); // ['web/Chart.yaml', …]
+ * ```
+ */
 export function listArchive(bytes: Uint8Array): ChartFile[] {
   return [...entriesOf(bytes, new ArchiveBudget(4))];
 }

@@ -29,12 +29,17 @@ export interface ChartCrd {
 }
 
 /** The path of a chart inside the one that is rendered: `parent/charts/kid`. */
-export function childPath(parentPath: string, chart: Chart): string {
+function childPath(parentPath: string, chart: Chart): string {
   return `${parentPath}/charts/${chart.metadata.name}`;
 }
 
 /**
  * The CRDs of a chart and its subcharts: parents first, by the order of their files.
+ *
+ * ```ts
+ * declare const chart: Chart;
+ * crdsOf(chart).map(({ filename }) => filename); // ['web/crds/bell.yaml']
+ * ```
  */
 export function crdsOf(chart: Chart, path: string = chart.metadata.name): ChartCrd[] {
   const own = chart.files

@@ -76,6 +76,13 @@ function decode(
   }
 }
 
+/** The field that a key is for: its case does not count. */
+function fieldNamed(key: string, { fields }: GoShape & { kind: 'struct' }): string | undefined {
+  if (Object.hasOwn(fields, key)) return key;
+  const small = key.toLowerCase();
+  return Object.keys(fields).find((each) => each.toLowerCase() === small);
+}
+
 function decodeStruct(
   data: GoMap,
   shape: GoShape & { kind: 'struct' },
@@ -85,9 +92,7 @@ function decodeStruct(
 ): Record<string, unknown> {
   const result = isObject(current) ? current : {};
   for (const key of data.sortedKeys()) {
-    const name = Object.hasOwn(shape.fields, key)
-      ? key
-      : Object.keys(shape.fields).find((each) => each.toLowerCase() === key.toLowerCase());
+    const name = fieldNamed(key, shape);
     if (name === undefined) continue;
     const inside = { struct: shape.name, path: [...place.path, name] };
     const value = decode(data.get(key), shape.fields[name]!, result[name], inside, misfit);
@@ -95,6 +100,28 @@ function decodeStruct(
     else if (data.get(key) === null && shape.fields[name]!.kind !== 'string') delete result[name];
   }
   return result;
+}
+
+/** The first field that a struct does not have, at any depth, in the order in which Go meets them. */
+export function unknownField(data: GoValue | undefined, shape: GoShape): string | undefined {
+  if (shape.kind === 'list' && Array.isArray(data)) {
+    return first(data, (item) => unknownField(item, shape.of));
+  }
+  if (!(data instanceof GoMap)) return undefined;
+  return first(data.sortedKeys(), (key) => {
+    if (shape.kind === 'map') return unknownField(data.get(key), shape.of);
+    if (shape.kind !== 'struct') return undefined;
+    const name = fieldNamed(key, shape);
+    return name === undefined ? key : unknownField(data.get(key), shape.fields[name]!);
+  });
+}
+
+function first<T>(items: readonly T[], look: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = look(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** What a null in a list or a map is: empty text, or nothing at all. */

@@ -1,5 +1,5 @@
+import { badPattern, goMatch } from '@waygate/text';
 import { HelmError } from '../helm-error.ts';
-import { badPattern, goMatch } from './go-match.ts';
 
 interface IgnoreRule {
   readonly pattern: string;
@@ -11,7 +11,7 @@ interface IgnoreRule {
 }
 
 /** The rules of a `.helmignore`. */
-export type HelmIgnore = readonly IgnoreRule[];
+type HelmIgnore = readonly IgnoreRule[];
 
 /**
  * Reads a `.helmignore`; dot files in `templates/` are always ignored.

@@ -40,6 +40,12 @@ export function loadChart(files: readonly ChartFile[], options: LoadOptions = {}
 /**
  * Loads a packed chart.
  *
+ * ```ts
+ * import { readFileSync } from 'node:fs';
+ *
+ * loadArchive(readFileSync('web-1.0.0.tgz')).metadata.name; // 'web'
+ * ```
+ *
  * @throws HelmError `WG_HELM_CHART`, `WG_HELM_LIMIT`
  */
 export function loadArchive(bytes: Uint8Array, options: LoadOptions = {}): Chart {

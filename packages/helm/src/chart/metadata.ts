@@ -1,7 +1,7 @@
 import type { GoValue } from '../go/value.ts';
 
 /** A maintainer of a chart. */
-export interface ChartMaintainer {
+interface ChartMaintainer {
   name?: string;
   email?: string;
   url?: string;

@@ -19,6 +19,12 @@ export interface PackOptions {
 /**
  * Packs a chart: `Chart.yaml` and the lock written anew, then values, schema, templates, other files, subcharts.
  *
+ * ```ts
+ * declare const chart: Chart;
+ * declare const options: PackOptions;
+ * packChart(chart, options).length;
+ * ```
+ *
  * @throws HelmError `WG_HELM_CHART` when the schema is no JSON
  */
 export function packChart(chart: Chart, options: PackOptions): Uint8Array {

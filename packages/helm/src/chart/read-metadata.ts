@@ -6,7 +6,8 @@ import type { ChartLock, ChartMetadata } from './metadata.ts';
 const text: GoShape = { kind: 'string' };
 const texts: GoShape = { kind: 'list', of: text };
 
-const metadataShape: Readonly<Record<HelmMajor, GoShape>> = {
+/** What `Chart.yaml` may hold. */
+export const metadataShape: Readonly<Record<HelmMajor, GoShape>> = {
   3: shapeOf('chart'),
   4: shapeOf('v2'),
 };

@@ -53,6 +53,10 @@ const indexShape: GoShape = {
 /**
  * Reads an `index.yaml`. Entries without a name or with a version that is none are left out.
  *
+ * ```ts
+ * readIndex('apiVersion: v1\nentries: {}\n').get('web'); // undefined
+ * ```
+ *
  * @throws HelmError `WG_HELM_CHART`
  */
 export function readIndex(yaml: string): RepositoryIndex {
@@ -89,6 +93,11 @@ export function readIndex(yaml: string): RepositoryIndex {
 /**
  * The version of a chart that is asked for: an exact one, the newest of a range, or the newest stable one.
  *
+ * ```ts
+ * declare const index: RepositoryIndex;
+ * findInIndex(index, 'web', '^1.2').version; // '1.4.0'
+ * ```
+ *
  * @throws HelmError `WG_HELM_CHART`
  */
 export function findInIndex(index: RepositoryIndex, name: string, version: string): IndexEntry {
@@ -99,9 +108,7 @@ export function findInIndex(index: RepositoryIndex, name: string, version: strin
   const exact = version === '' ? undefined : entries.find((entry) => entry.version === version);
   if (exact !== undefined) return exact;
   const range = version === '' ? '*' : version;
-  if (!isRange(range)) {
-    throw new HelmError('WG_HELM_CHART', `improper constraint: ${version}`);
-  }
+  if (!isRange(range)) throw new HelmError('WG_HELM_CHART', `improper constraint: ${version}`);
   const found = entries.find((entry) => isInRange(entry.version, range));
   if (found === undefined) {
     throw new HelmError('WG_HELM_CHART', `no chart version found for ${name}-${version}`);

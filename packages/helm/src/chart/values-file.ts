@@ -8,6 +8,10 @@ const maxItems = 200_000;
 /**
  * Reads a file of values. Of several documents Helm 3 sees the first, Helm 4 all, merged.
  *
+ * ```ts
+ * readValuesFile('replicas: 3', 4).get('replicas');
+ * ```
+ *
  * @throws Error with Helm's words, or about a file that is larger than any that people write
  */
 export function readValuesFile(text: string, helm: HelmMajor): GoMap {
@@ -40,7 +44,13 @@ function* documentsOf(text: string): Iterable<string> {
   if (document !== '') yield document;
 }
 
-/** Two maps as one, maps in them too; of two other values the second's. */
+/**
+ * Two maps as one, maps in them too; of two other values the second's.
+ *
+ * ```ts
+ * mergeMaps(readValues('{a: 1}'), readValues('{b: 2}')).size; // 2
+ * ```
+ */
 export function mergeMaps(first: GoMap, second: GoMap): GoMap {
   // Most often there is one document, and it may be large.
   if (first.size === 0) return new GoMap(second.entries);

@@ -27,18 +27,17 @@ export async function upgrade(flags: ParsedFlags, world: CommandWorld): Promise<
   const isDryRun = flags.text('dry-run') === 'server';
   const hidesNotes = flags.bool('hide-notes');
   if (flags.bool('install') && (await context.storage.last(name)) === undefined) {
-    if (isText) {
-      world.writeOut(`Release "${name}" does not exist. Installing it now.\n`);
-    }
+    if (isText) world.writeOut(`Release "${name}" does not exist. Installing it now.\n`);
     const release = await failingAs('', () => installed(flags, world, { name, chart: reference }));
     printAs(flags, world, release, () => printRelease(release, world, { isDryRun, hidesNotes }));
     return;
   }
-  const release = await failingAs('UPGRADE FAILED', async () => {
-    const { chart, values } = await chartAndValues(reference, flags, world);
-    checkDryRun(flags, world);
-    return upgradeRelease(name, chart, values, context, upgradeOptions(flags, world));
-  });
+  const { chart, values } = await failingAs('', () => chartAndValues(reference, flags, world));
+  checkDryRun(flags, world);
+  const options = upgradeOptions(flags, world);
+  const release = await failingAs('UPGRADE FAILED', () =>
+    upgradeRelease(name, chart, values, context, options),
+  );
   printAs(flags, world, release, () => {
     const done = `Release "${name}" has been upgraded. Happy Helming!\n`;
     return `${done}${printRelease(release, world, { isDryRun, hidesNotes })}`;
@@ -107,7 +106,9 @@ export async function uninstall(flags: ParsedFlags, world: CommandWorld): Promis
   const context = releaseContext(flags, world);
   for (const name of flags.args) {
     const isMissing = (await context.storage.last(name)) === undefined;
-    if (isMissing && flags.bool('ignore-not-found')) {
+    const mayBeMissing =
+      flags.bool('ignore-not-found') && (world.helm === 4 || !flags.bool('dry-run'));
+    if (isMissing && mayBeMissing) {
       world.writeOut(`release "${name}" uninstalled\n`);
       continue;
     }
@@ -115,6 +116,7 @@ export async function uninstall(flags: ParsedFlags, world: CommandWorld): Promis
       uninstallRelease(name, context, {
         ...actionOptions(flags, world),
         keepHistory: flags.bool('keep-history'),
+        dryRun: flags.bool('dry-run'),
         propagation: cascade as Propagation,
       }),
     );

@@ -12,6 +12,11 @@ const maxChartBytes = 100 * 1024 * 1024;
  * they stay inside, or inside the Git work tree that the chart is a part of: a chart brings nothing of whoever renders
  * it.
  *
+ * ```ts
+ * declare const files: MemoryFiles;
+ * readChartDirectory(files, '/web', 4).map(({ name }) => name); // ['Chart.yaml', …]
+ * ```
+ *
  * @throws HelmError `WG_HELM_CHART`, `WG_HELM_LIMIT`
  */
 export function readChartDirectory(

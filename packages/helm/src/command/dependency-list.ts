@@ -1,6 +1,6 @@
 import { join } from 'node:path/posix';
+import { goMatch } from '@waygate/text';
 import type { Chart } from '../chart/chart.ts';
-import { goMatch } from '../chart/go-match.ts';
 import type { ChartDependency } from '../chart/metadata.ts';
 import { isInRange, isRange, isVersion } from '../version/version.ts';
 import type { ParsedFlags } from './flag-set.ts';

@@ -2,7 +2,7 @@ import { parseGoDuration } from '../go/duration.ts';
 import { CommandError } from './command-error.ts';
 
 /** What a flag takes. `strings` are divided at commas, `texts` are not; both may be repeated. */
-export type FlagKind =
+type FlagKind =
   | 'bool'
   | 'string'
   | 'strings'
@@ -10,7 +10,8 @@ export type FlagKind =
   | 'number'
   | 'map'
   | 'duration'
-  | 'count';
+  | 'count'
+  | 'format';
 
 /** A flag of a command. */
 export interface FlagDefinition {
@@ -173,6 +174,9 @@ class FlagParser {
         if (!/^\d+$/.test(value)) {
           throw invalid(`strconv.ParseUint: parsing ${JSON.stringify(value)}: invalid syntax`);
         }
+        return [value];
+      case 'format':
+        if (!['table', 'json', 'yaml'].includes(value)) throw invalid('invalid format type');
         return [value];
       case 'map':
         if (!value.includes('=')) throw invalid(`${value} must be formatted as key=value`);

@@ -150,7 +150,7 @@ function listFlags(helm: HelmMajor): readonly FlagDefinition[] {
     short('m', { name: 'max', kind: 'number', help: 'at most so many' }),
     bool('no-headers', 'leave the line of titles out'),
     { name: 'offset', kind: 'number', help: 'leave so many out first' },
-    short('o', string('output', 'table, json or yaml')),
+    output,
     bool('pending', 'those of which an action is under way'),
     short('r', bool('reverse', 'the other way round')),
     short('l', string('selector', 'labels of the release')),
@@ -162,7 +162,7 @@ function listFlags(helm: HelmMajor): readonly FlagDefinition[] {
   ];
 }
 
-const output = short('o', string('output', 'table, json or yaml'));
+const output = short('o', { name: 'output', kind: 'format', help: 'table, json or yaml' });
 const historyMax: FlagDefinition = {
   name: 'history-max',
   kind: 'number',
@@ -265,6 +265,7 @@ const byVerb: Readonly<Record<string, (helm: HelmMajor) => readonly FlagDefiniti
     ...waitFlags(helm),
     string('cascade', 'background, foreground or orphan'),
     description,
+    bool('dry-run', 'say what would be kept, and do nothing'),
     bool('ignore-not-found', 'a release that is not there is no failure'),
     bool('keep-history', 'the record stays, as uninstalled'),
   ],
@@ -301,7 +302,13 @@ const byVerb: Readonly<Record<string, (helm: HelmMajor) => readonly FlagDefiniti
   ],
 };
 
-/** The flags of a command, without those of every one. */
+/**
+ * The flags of a command, without those of every one.
+ *
+ * ```ts
+ * flagsOf('template', 4).map(({ name }) => name);
+ * ```
+ */
 export function flagsOf(verb: string, helm: HelmMajor): readonly FlagDefinition[] {
   const own = byVerb[verb];
   if (own !== undefined) return own(helm);

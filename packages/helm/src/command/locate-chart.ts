@@ -91,9 +91,7 @@ export async function fetchChart(
   if (scheme !== undefined)
     throw new CommandError(`scheme ${JSON.stringify(scheme)} not supported`);
   const slash = reference.indexOf('/');
-  if (slash < 0) {
-    throw notAbsolute(reference);
-  }
+  if (slash < 0) throw notAbsolute(reference);
   const name = reference.slice(0, slash);
   const known = knownRepositories(flags, world).find((each) => each.name === name);
   if (known === undefined) throw new CommandError(`repo ${name} not found`);

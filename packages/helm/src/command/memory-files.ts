@@ -1,7 +1,14 @@
 import { dirname } from 'node:path/posix';
 import type { CommandFiles, FileStatus } from './world.ts';
 
-/** Files that are only in memory, for tests and for charts that never were on a disk. */
+/**
+ * Files that are only in memory, for tests and for charts that never were on a disk.
+ *
+ * ```ts
+ * const files = new MemoryFiles();
+ * files.status('/web/Chart.yaml'); // undefined
+ * ```
+ */
 export class MemoryFiles implements CommandFiles {
   readonly #files = new Map<string, { data: Uint8Array; modifiedAtMs: number }>();
   readonly #now: () => Date;

@@ -3,7 +3,7 @@ import { GoMap, type GoValue, itemsOf } from '../go/value.ts';
 import type { CommandWorld } from './world.ts';
 
 /** How a plugin is run. */
-export interface FoundPlugin {
+interface FoundPlugin {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import { ansiTime } from './stored-time.ts';
 import type { CommandWorld } from './world.ts';
 
 /** What of a release is printed beside its state. */
-export interface PrintedParts {
+interface PrintedParts {
   readonly isDryRun?: boolean | undefined;
   readonly hidesNotes?: boolean | undefined;
   /** Helm 3 shows it only when asked. */

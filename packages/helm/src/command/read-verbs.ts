@@ -170,27 +170,42 @@ function getMetadata(
     revision: release.version,
     status: release.info.status,
     deployedAt: (release.info.last_deployed ?? '').replace(/\.\d+/, ''),
-    ...(world.helm === 4 && {
-      applyMethod: release.apply_method ?? 'client-side apply (defaulted)',
-    }),
+    ...(world.helm === 4 && release.apply_method && { applyMethod: release.apply_method }),
   };
-  const titles: Record<string, string> = {
-    name: 'NAME',
-    chart: 'CHART',
-    version: 'VERSION',
-    appVersion: 'APP_VERSION',
-    namespace: 'NAMESPACE',
-    revision: 'REVISION',
-    status: 'STATUS',
-    deployedAt: 'DEPLOYED_AT',
-    applyMethod: 'APPLY_METHOD',
-  };
+  const { annotations = {}, dependencies = [] } = metadata;
+  const dependencyNames = dependencies.map(({ name }) => name).sort();
+  const lines: [title: string, value: string | number, isNew?: boolean][] = [
+    ['NAME', data.name],
+    ['CHART', data.chart],
+    ['VERSION', data.version],
+    ['APP_VERSION', data.appVersion],
+    ['ANNOTATIONS', pairsOf(annotations)],
+    ['LABELS', pairsOf(labels), true],
+    ['DEPENDENCIES', dependencyNames.join()],
+    ['NAMESPACE', data.namespace],
+    ['REVISION', data.revision],
+    ['STATUS', data.status],
+    ['DEPLOYED_AT', data.deployedAt],
+    ['APPLY_METHOD', methodOf(release), true],
+  ];
   printAs(flags, world, data, () =>
-    Object.entries(data)
-      .filter(([key]) => titles[key] !== undefined)
-      .map(([key, value]) => `${titles[key]}: ${String(value)}\n`)
+    lines
+      .filter(([, , isNew]) => isNew !== true || world.helm === 4)
+      .map(([title, value]) => `${title}: ${value}\n`)
       .join(''),
   );
+}
+
+function pairsOf(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(sorted(labels))
+    .map(([key, value]) => `${key}=${value}`)
+    .join();
+}
+
+/** In words; a release that says nothing of it was made by Helm 3. */
+function methodOf({ apply_method }: StoredRelease): string {
+  if (apply_method === undefined) return 'client-side apply (defaulted)';
+  return apply_method === 'csa' ? 'client-side apply' : 'server-side apply';
 }
 
 function sorted(labels: Readonly<Record<string, string>>): Record<string, string> {

@@ -26,7 +26,7 @@ const maxIndexBytes = 64 * 1024 * 1024;
 const maxArchiveBytes = 64 * 1024 * 1024;
 
 /** The file of known repositories: Helm's own, where it is found. */
-export function repositoryConfigPath(flags: ParsedFlags, world: CommandWorld): string {
+function repositoryConfigPath(flags: ParsedFlags, world: CommandWorld): string {
   const { env } = world;
   const home = env.HELM_CONFIG_HOME || `${env.XDG_CONFIG_HOME || `${env.HOME ?? ''}/.config`}/helm`;
   return (

@@ -10,7 +10,7 @@ import { locateChart } from './locate-chart.ts';
 import type { CommandWorld } from './world.ts';
 
 /** What `helm show` shows. */
-export type ShowPart = 'all' | 'chart' | 'values' | 'readme' | 'crds';
+type ShowPart = 'all' | 'chart' | 'values' | 'readme' | 'crds';
 
 const readmeNames = ['readme.md', 'readme.txt', 'readme'];
 
@@ -32,9 +32,7 @@ export async function show(part: ShowPart, flags: ParsedFlags, world: CommandWor
     const readme = chart.files.find(({ name }) => readmeNames.includes(name.toLowerCase()));
     if (readme !== undefined) text += `${isAll ? '---\n' : ''}${textOf(readme)}\n`;
   }
-  if (isAll || part === 'crds') {
-    text += printCrds(ChartNode.of(chart).crds(), isAll, world);
-  }
+  if (isAll || part === 'crds') text += printCrds(ChartNode.of(chart).crds(), isAll, world);
   world.writeOut(text);
 }
 

@@ -1,4 +1,4 @@
-import { goMatch } from '../chart/go-match.ts';
+import { goMatch } from '@waygate/text';
 import { withSource } from '../render/render-chart.ts';
 import { splitManifests } from '../render/split-manifests.ts';
 import { CommandError } from './command-error.ts';

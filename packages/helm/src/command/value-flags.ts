@@ -2,7 +2,7 @@ import { mergeMaps, readValuesFile } from '../chart/values-file.ts';
 import { decodeBytes } from '../go/bytes.ts';
 import { GoMap } from '../go/value.ts';
 import { goValueFromJson } from '../values/read-values.ts';
-import { type SetKind, setValues } from '../values/set-values.ts';
+import { EmptyItems, type SetKind, setValues } from '../values/set-values.ts';
 import { CommandError } from './command-error.ts';
 import type { ParsedFlags } from './flag-set.ts';
 import { absolute } from './paths.ts';
@@ -30,7 +30,8 @@ export async function readValueFlags(flags: ParsedFlags, world: CommandWorld): P
     const file = attempt(`failed to parse ${path}: `, () => readValuesFile(text, world.helm));
     values = mergeMaps(values, file);
   }
-  for (const text of flags.list('set-json')) values = setJson(values, text, world);
+  const emptyItems = new EmptyItems();
+  for (const text of flags.list('set-json')) values = setJson(values, text, emptyItems, world);
   const contents = new Map<string, string | Error>();
   for (const path of flags.list('set-file').flatMap(filesIn)) {
     contents.set(path, await readAnywhere(path, flags, world).catch((error: Error) => error));
@@ -44,14 +45,19 @@ export async function readValueFlags(flags: ParsedFlags, world: CommandWorld): P
       };
       const { helm } = world;
       attempt(`failed parsing --${flag} data: `, () =>
-        setValues(values, text, { kind, readFile, helm }),
+        setValues(values, text, { kind, readFile, helm, emptyItems }),
       );
     }
   }
   return values;
 }
 
-function setJson(values: GoMap, text: string, { helm }: CommandWorld): GoMap {
+function setJson(
+  values: GoMap,
+  text: string,
+  emptyItems: EmptyItems,
+  { helm }: CommandWorld,
+): GoMap {
   const trimmed = text.trim();
   if (helm === 4 && trimmed.startsWith('{')) {
     try {
@@ -63,7 +69,7 @@ function setJson(values: GoMap, text: string, { helm }: CommandWorld): GoMap {
     throw new CommandError(`failed parsing --set-json data JSON: ${text}`);
   }
   try {
-    setValues(values, text, { kind: 'json', helm });
+    setValues(values, text, { kind: 'json', helm, emptyItems });
   } catch {
     throw new CommandError(`failed parsing --set-json data ${text}`);
   }
@@ -79,7 +85,7 @@ function filesIn(text: string): string[] {
 }
 
 /** A file, standard input for `-`, or what an address has. */
-export async function readAnywhere(
+async function readAnywhere(
   path: string,
   flags: ParsedFlags,
   world: CommandWorld,

@@ -18,7 +18,13 @@ export interface Capabilities {
   readonly kubeClientVersion?: string;
 }
 
-/** `.Capabilities`. */
+/**
+ * `.Capabilities`.
+ *
+ * ```ts
+ * capabilitiesObject(defaultCapabilities(4), 4);
+ * ```
+ */
 export function capabilitiesObject(from: Capabilities, helm: HelmMajor): GoObject {
   const room = helm === 3 ? 'chartutil' : 'common';
   const type = pointerTo({

@@ -1,4 +1,5 @@
 import {
+  anySlice,
   boolType,
   type GoType,
   pointerTo,
@@ -52,7 +53,14 @@ const chartType: GoType = { name: 'struct { chart.Metadata; IsRoot bool }', kind
 const maintainer: GoType = pointerTo({ name: 'chart.Maintainer', kind: 'struct' });
 const dependency: GoType = pointerTo({ name: 'chart.Dependency', kind: 'struct' });
 
-/** `.Chart`: of Helm 3 a struct, of Helm 4 a map with the names of its fields. */
+/**
+ * `.Chart`: of Helm 3 a struct, of Helm 4 a map with the names of its fields.
+ *
+ * ```ts
+ * declare const metadata: ChartMetadata;
+ * chartObject(metadata, true, 4);
+ * ```
+ */
 export function chartObject(metadata: ChartMetadata, isRoot: boolean, helm: HelmMajor): GoValue {
   const fields = metadataFields(metadata);
   if (helm === 4) return new GoMap([...asEntries(fields), ['IsRoot', isRoot]]);
@@ -111,7 +119,7 @@ function dependencyFields(from: ChartDependency): GoField[] {
     { name: 'Enabled', value: from.enabled ?? false, json: 'enabled', omitsEmpty: true },
     {
       name: 'ImportValues',
-      value: from.importValues ?? [],
+      value: from.importValues ?? new GoSlice(anySlice, [], true),
       json: 'import-values',
       omitsEmpty: true,
     },

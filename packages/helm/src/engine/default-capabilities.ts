@@ -35,6 +35,10 @@ const groupVersions = [
 /**
  * What `.Capabilities` says where no cluster is asked: the Kubernetes version is the one that Helm's own
  * build says, `v1.20.0` of a plain build of Helm 3 and that of its client library of Helm 4.
+ *
+ * ```ts
+ * defaultCapabilities(3).kubeVersion; // 'v1.20.0'
+ * ```
  */
 export function defaultCapabilities(helm: HelmMajor): Capabilities {
   return {

@@ -58,7 +58,13 @@ const methods = new Map<string, (receiver: GoValue) => GoFunction>([
 
 const filesType: GoType = namedType('engine.files', mapOf(bytesType), { methods });
 
-/** `.Files`: a chart's files by their paths in it. */
+/**
+ * `.Files`: a chart's files by their paths in it.
+ *
+ * ```ts
+ * filesObject(new Map([['conf/app.ini', 'a=1']]));
+ * ```
+ */
 export function filesObject(files: ReadonlyMap<string, Uint8Array | string>): GoMap {
   const entries = [...files].map(([path, content]): [string, GoValue] => [
     path,

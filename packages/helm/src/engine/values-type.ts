@@ -28,7 +28,13 @@ function valuesTypeNamed(name: string): GoType {
 
 const types = { 3: valuesTypeNamed('chartutil.Values'), 4: valuesTypeNamed('common.Values') };
 
-/** The type of `.`, of `.Values` and of `.Template`, which has methods: `AsMap`, `YAML`, `Table`, `PathValue`. */
+/**
+ * The type of `.`, of `.Values` and of `.Template`, which has methods: `AsMap`, `YAML`, `Table`, `PathValue`.
+ *
+ * ```ts
+ * new GoMap([['name', 'web']], valuesType(4));
+ * ```
+ */
 export function valuesType(helm: HelmMajor): GoType {
   return types[helm];
 }

@@ -12,7 +12,7 @@ export class JsonSyntaxError extends Error {
 }
 
 /** What was read, and what of it could not be: a number that no float64 can hold is null. */
-export interface JsonRead {
+interface JsonRead {
   readonly value: GoValue;
   readonly problem?: string | undefined;
 }
@@ -32,7 +32,7 @@ export function readJsonPrefix(text: string): { readonly value: GoValue; readonl
 }
 
 /** What Go calls the kind of a JSON value in its errors. */
-export function jsonKindName(value: GoValue): string {
+function jsonKindName(value: GoValue): string {
   if (Array.isArray(value)) return 'array';
   return value instanceof GoMap ? 'object' : typeof value === 'boolean' ? 'bool' : typeof value;
 }

@@ -5,7 +5,13 @@ import { readYaml, type WantedFields } from './yaml-read.ts';
 
 const wanted: WantedFields = new Map<string, WantedFields | true>([
   ['kind', true],
-  ['metadata', new Map([['name', true as const]])],
+  [
+    'metadata',
+    new Map([
+      ['name', true as const],
+      ['annotations', true as const],
+    ]),
+  ],
 ]);
 
 /** What is wanted of a map that was read whole. */
@@ -55,12 +61,22 @@ describe('reading only what is wanted', () => {
     'metadata: text\nkind: {a: b}',
     '[kind]',
     'kind',
+    'kind: --flag\nmetadata:\n  name: 5\n',
+    'kind: 2020-01-01\nmetadata:\n  annotations:\n    yes: no\n    "yes": "no"\n    a: on\n',
+    'metadata:\n  annotations:\n  - a\n  name: null\n',
+    'spec:\n- --port=1\n- -c\n- -1e999\n- .x\n- +1\n- -inf\n',
+    'spec:\n  1e999: 1e999\n  .inf: 1\n',
+    'metadata:\n  annotations: {a: 1, b: 1e3, c: 0x1F, d: 18446744073709551615}\n',
     '',
   ])('finds the same, and the same faults: %s', expectSame);
 
   it('finds the same in any document', () => {
-    const scalar = fc.constantFrom('a', '1', '.inf', '-1', '+.5', 'null', '~', 'yes', '"x"', '*a');
-    const key = fc.constantFrom('kind', 'Kind', 'metadata', 'name', 'a', 'null', '1', '<<', '.nan');
+    const scalar = fc.constantFrom(
+      ...'a 1 .inf -1 +.5 null ~ yes "x" --a -c 1e999 2020-01-01 0x1f'.split(' '),
+    );
+    const key = fc.constantFrom(
+      ...'kind Kind metadata name annotations a null 1 << .nan yes "yes" on namespace'.split(' '),
+    );
     const { node } = fc.letrec<{ node: string }>((tie) => ({
       node: fc.oneof(
         { maxDepth: 4 },
@@ -72,11 +88,16 @@ describe('reading only what is wanted', () => {
       ),
     }));
     fc.assert(
-      fc.property(fc.array(fc.tuple(key, node), { maxLength: 5 }), (fields) => {
-        const lines = fields.map(([name, value]) => `${name}: ${value}`);
-        expectSame(['x: &a {kind: A, metadata: {name: 1}}', ...lines].join('\n'));
-      }),
-      { numRuns: 300 },
+      fc.property(
+        fc.array(fc.tuple(key, node), { maxLength: 5 }),
+        fc.boolean(),
+        (fields, isPlain) => {
+          const lines = fields.map(([name, value]) => `${name}: ${value}`);
+          const more = isPlain ? [] : ['x: &a {kind: A, metadata: {name: 1}}', 'y: *a'];
+          expectSame([...more, ...lines].join('\n'));
+        },
+      ),
+      { numRuns: 600 },
     );
   });
 });

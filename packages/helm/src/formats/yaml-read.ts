@@ -10,6 +10,7 @@ import { formatGoFloat } from '../go/float-text.ts';
 import { quoteString } from '../go/quote.ts';
 import { GoMap, type GoValue } from '../go/value.ts';
 import { mismatch } from './json-read.ts';
+import { readQuickly } from './quick-yaml.ts';
 
 /** A text that cannot be read, in the words of sigs.k8s.io/yaml. */
 export class YamlReadError extends Error {
@@ -35,6 +36,8 @@ export type WantedFields = ReadonlyMap<string, WantedFields | true>;
  * @throws YamlReadError
  */
 export function readYaml(text: string, wanted: WantedFields | true = true): GoValue {
+  const quick = wanted === true ? undefined : readQuickly(text, wanted);
+  if (quick !== undefined) return quick;
   try {
     // Bytes that are no text are told apart only as bytes.
     const whole = hasRawBytes(text) ? textOfYamlFile(encodeBytes(text)) : text;

@@ -1,3 +1,4 @@
+import type { FunctionTable } from '../go/define.ts';
 import type { GoFunction } from '../go/function.ts';
 import { builtins } from '../template/builtins.ts';
 import { certificateFunctions } from './certificates.ts';
@@ -51,16 +52,40 @@ const fixedOf = {
 };
 
 /** All functions that Helm's templates know: Go's own, Sprig's and Helm's. */
-export function helmFunctions(options: FunctionOptions): ReadonlyMap<string, GoFunction> {
-  const all = new Map(fixedOf[options.helm]);
-  for (const table of [
-    withEfforts(dateFunctions(options)),
-    withEfforts(randomFunctions(options)),
-    cipherFunctions(options),
-    certificateFunctions(options),
-    helmOwnFunctions(options),
-  ]) {
-    for (const name of Object.keys(table)) all.set(name, table[name]!);
+export class HelmFunctions {
+  readonly #options: FunctionOptions;
+  readonly #fixed: ReadonlyMap<string, GoFunction>;
+  readonly #own: FunctionTable;
+  /** Those that most charts do without, made when the first of them is asked for. */
+  #rare: ReadonlyMap<string, GoFunction> | undefined;
+
+  constructor(options: FunctionOptions) {
+    this.#options = options;
+    this.#fixed = fixedOf[options.helm];
+    this.#own = helmOwnFunctions(options);
   }
-  return all;
+
+  get(name: string): GoFunction | undefined {
+    const fixed = this.#fixed.get(name);
+    if (fixed !== undefined) return fixed;
+    if (Object.hasOwn(this.#own, name)) return this.#own[name];
+    this.#rare ??= rareFunctions(this.#options);
+    return this.#rare.get(name);
+  }
+
+  names(): Set<string> {
+    this.#rare ??= rareFunctions(this.#options);
+    return new Set([...this.#fixed.keys(), ...Object.keys(this.#own), ...this.#rare.keys()]);
+  }
+}
+
+function rareFunctions(options: FunctionOptions): Map<string, GoFunction> {
+  return new Map(
+    [
+      withEfforts(dateFunctions(options)),
+      withEfforts(randomFunctions(options)),
+      cipherFunctions(options),
+      certificateFunctions(options),
+    ].flatMap((table) => Object.entries(table)),
+  );
 }

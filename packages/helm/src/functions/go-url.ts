@@ -3,7 +3,7 @@ import { GoError } from '../go/function.ts';
 import { quoteString } from '../go/quote.ts';
 
 /** A URL as Go's net/url takes it apart. */
-export interface GoUrl {
+interface GoUrl {
   readonly scheme: string;
   readonly opaque: string;
   /** As it is to be written, with its escapes; undefined where there is none. */

@@ -29,7 +29,7 @@ export const pathFunctions: FunctionTable = {
 };
 
 /** Go's path.Clean. */
-export function cleanPath(path: string): string {
+function cleanPath(path: string): string {
   if (path === '') return '.';
   const isRooted = path.startsWith('/');
   const parts: string[] = [];

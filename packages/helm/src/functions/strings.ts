@@ -131,7 +131,7 @@ function outOfRange(range: string): GoError {
 }
 
 /** Go's strings.SplitN: a count below 0 has no limit, the last part holds the rest. */
-export function splitText(text: string, separator: string, count: number): string[] {
+function splitText(text: string, separator: string, count: number): string[] {
   if (count === 0) return [];
   const all = separator === '' ? Array.from(text) : text.split(separator);
   if (count < 0 || all.length <= count) return all;

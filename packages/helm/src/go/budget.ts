@@ -37,13 +37,20 @@ function actionsIn(text: string): number {
   return actions;
 }
 
+function isComment(text: string, at: number): boolean {
+  let next = at + 2;
+  if (text.charCodeAt(next) === 0x2d) next++;
+  while (next < at + 6 && /\s/.test(text.charAt(next))) next++;
+  return text.startsWith('/*', next);
+}
+
 function lettersInActions(text: string): number {
   let letters = 0;
   for (let at = text.indexOf('{{'); at >= 0; ) {
     const end = text.indexOf('}}', at);
     if (end < 0) return letters + text.length - at;
     // A comment is skipped whole, however long it is.
-    if (!/^\{\{-?\s*\/\*/.test(text.slice(at, at + 8))) letters += end - at;
+    if (!isComment(text, at)) letters += end - at;
     at = text.indexOf('{{', end);
   }
   return letters;

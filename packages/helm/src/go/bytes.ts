@@ -9,7 +9,13 @@ export function hasRawBytes(text: string): boolean {
   return rawByte.test(text);
 }
 
-/** The bytes of a Go string. */
+/**
+ * The bytes of a Go string.
+ *
+ * ```ts
+ * encodeBytes('é').length; // 2
+ * ```
+ */
 export function encodeBytes(text: string): Buffer {
   if (!hasRawBytes(text)) return Buffer.from(text, 'utf8');
   const parts: Buffer[] = [];
@@ -88,15 +94,7 @@ export function normalText(text: string): string {
   return hasRawBytes(text) ? decodeBytes(encodeBytes(text)) : text;
 }
 
-/** The runes of a Go string; a raw byte is U+FFFD as in Go's `range`. */
-export function runesOf(text: string): number[] {
-  return Array.from(text, (each) => {
-    const code = each.codePointAt(0)!;
-    return code >= 0xd800 && code < 0xe000 ? 0xfffd : code;
-  });
-}
-
-export function isAscii(text: string): boolean {
+function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) >= 0x80) return false;
   return true;
 }

@@ -58,7 +58,7 @@ export function daysInMonth(month: number, year: number): number {
 }
 
 /** Days since 1970-01-01 of a date; the months and days may be out of range. */
-export function daysFromCivil(year: number, month: number, day: number): number {
+function daysFromCivil(year: number, month: number, day: number): number {
   const years = year + Math.floor((month - 1) / 12);
   const rest = ((((month - 1) % 12) + 12) % 12) + 1;
   const shifted = rest <= 2 ? years - 1 : years;

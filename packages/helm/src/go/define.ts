@@ -13,7 +13,7 @@ import {
 import type { GoInt, GoMap, GoValue } from './value.ts';
 
 /** A parameter: its Go type, and how the argument comes to the function. */
-export interface Param<T> {
+interface Param<T> {
   readonly type: GoType;
   read(value: never): T;
 }
@@ -56,10 +56,20 @@ export function fn<const P extends readonly Param<unknown>[]>(
     params: params.map(({ type }) => type),
     isVariadic: false,
     call: isPlain
-      ? (args, context) => body(context, ...(args as unknown as Values<P>))
+      ? plainCall(params.length, body as Body)
       : (args, context) =>
           body(context, ...(args.map((arg, at) => params[at]!.read(arg)) as Values<P>)),
   };
+}
+
+type Body = (context: CallContext, ...args: unknown[]) => Reflected | null;
+
+/** Most functions have few parameters, and handing these over one by one is the quickest way. */
+function plainCall(count: number, body: Body): GoFunction['call'] {
+  if (count === 1) return (args, context) => body(context, args[0]);
+  if (count === 2) return (args, context) => body(context, args[0], args[1]);
+  if (count === 3) return (args, context) => body(context, args[0], args[1], args[2]);
+  return (args, context) => body(context, ...args);
 }
 
 /** A function of some parameters and any number of further ones. */
@@ -68,10 +78,16 @@ export function variadic<const P extends readonly Param<unknown>[], T>(
   more: Param<T>,
   body: (context: CallContext, rest: T[], ...args: Values<P>) => Reflected | null,
 ): GoFunction {
+  const count = params.length;
+  const isPlain = [...params, more].every(({ read }) => read === asItIs);
+  const plainBody = body as (context: CallContext, rest: unknown, first?: unknown) => Reflected;
   return {
     params: [...params, more].map(({ type }) => type),
     isVariadic: true,
     call(args, context) {
+      // The list of arguments is made for this call, and so it may be the function's own.
+      if (isPlain && count === 0) return plainBody(context, args);
+      if (isPlain && count === 1) return plainBody(context, args.slice(1), args[0]);
       const fixed = params.map((each, at) => each.read(args[at]!)) as Values<P>;
       const rest = args.slice(params.length).map((arg) => more.read(arg));
       return body(context, rest, ...fixed);

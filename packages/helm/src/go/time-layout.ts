@@ -1,7 +1,7 @@
 import { type CivilTime, dayNames, monthNames } from './calendar.ts';
 
 /** A part of a layout: text as it stands, or what a time is to show. */
-export type LayoutPart =
+type LayoutPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: LayoutField; readonly text: string };
 

@@ -12,7 +12,7 @@ import { type LayoutField, readLayout } from './time-layout.ts';
 import { fixedZone, utc, type Zone } from './zone.ts';
 
 /** A moment and the zone that it is to be shown in. */
-export interface Moment {
+interface Moment {
   readonly unixNanoseconds: bigint;
   readonly zone: Zone;
 }

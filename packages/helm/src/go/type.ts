@@ -48,7 +48,6 @@ export const anyType: GoType = basic('interface {}', 'interface');
 export const boolType: GoType = basic('bool', 'bool');
 export const stringType: GoType = basic('string', 'string');
 export const intType: GoType = basic('int', 'int');
-export const int32Type: GoType = basic('int32', 'int32');
 export const int64Type: GoType = basic('int64', 'int64');
 export const uint8Type: GoType = basic('uint8', 'uint8');
 export const uint32Type: GoType = basic('uint32', 'uint32');

@@ -80,6 +80,10 @@ export class GoSlice {
 /**
  * A map from strings. Several may share their entries under different types, as `.Values` and
  * `.Values.AsMap` do: what `set` changes in one is seen in the other.
+ *
+ * ```ts
+ * new GoMap([['name', 'web']]).get('name'); // 'web'
+ * ```
  */
 export class GoMap {
   readonly type: GoType;
@@ -178,7 +182,13 @@ export class GoObject {
 
 const smallInts = Array.from({ length: 1024 }, (_, value) => new GoInt(intType, BigInt(value)));
 
-/** A Go int: of literals, of `len`, `int`, `until`. */
+/**
+ * A Go int: of literals, of `len`, `int`, `until`.
+ *
+ * ```ts
+ * new GoMap([['replicas', goInt(3)]]);
+ * ```
+ */
 export function goInt(value: number | bigint): GoInt {
   const number = Number(value);
   if (number >= 0 && number < smallInts.length && Number.isInteger(number))

@@ -5,7 +5,7 @@ export interface Zone {
   at(unixSeconds: number): ZoneTime;
 }
 
-export interface ZoneTime {
+interface ZoneTime {
   readonly offsetSeconds: number;
   /** `CET`, or `+0330` as tzdata has it where people use no letters. */
   readonly abbreviation: string;

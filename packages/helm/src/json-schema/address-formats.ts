@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net';
 import { quotedRune } from './json-reader.ts';
+import { addressProblem } from './parse-address.ts';
 
 export function checkIpv4(text: string): string | undefined {
   const groups = text.split('.');
@@ -16,41 +16,9 @@ export function checkIpv4(text: string): string | undefined {
 
 export function checkIpv6(text: string): string | undefined {
   if (!text.includes(':')) return 'missing colon';
-  const [address = '', zone] = text.split('%');
-  if (!isIPv6(address)) return ipv6Problem(text, address);
-  return zone === undefined ? undefined : 'zone id is not a part of ipv6 address';
-}
-
-/** The reasons that Go gives, as far as they follow from the text's parts. */
-function ipv6Problem(whole: string, address: string): string {
-  const say = (problem: string, at?: string): string => {
-    const place = at === undefined ? '' : ` (at ${JSON.stringify(at)})`;
-    return `ParseAddr(${JSON.stringify(whole)}): ${problem}${place}`;
-  };
-  if (/^:(?!:)/.test(address))
-    return say('each colon-separated field must have at least one digit', address);
-  const doubled = address.split('::');
-  if (doubled.length > 2) {
-    return say('multiple :: in address', `:${address.slice(address.lastIndexOf('::') + 1)}`);
-  }
-  let at = 0;
-  const fields = address.split(':');
-  for (const field of fields) {
-    const rest = address.slice(at);
-    if (/^[0-9a-fA-F]{5}/.test(field)) {
-      return say('each group must have 4 or less digits', rest);
-    }
-    const bad = /[^0-9a-fA-F.]/.exec(field);
-    if (bad !== null) {
-      return bad.index === 0
-        ? say('each colon-separated field must have at least one digit', rest)
-        : say('unexpected character, want colon', rest.slice(bad.index));
-    }
-    at += field.length + 1;
-  }
-  if (doubled.length === 1 && fields.length < 8) return say('address string too short');
-  if (address.endsWith(':')) return say('colon must be followed by more characters', ':');
-  return say('trailing garbage after address', fields.slice(8).join(':'));
+  const problem = addressProblem(text);
+  if (problem !== undefined) return problem;
+  return text.includes('%') ? 'zone id is not a part of ipv6 address' : undefined;
 }
 
 export function checkHostname(text: string): string | undefined {

@@ -18,7 +18,7 @@ export class SchemaNeeded extends Error {
   }
 }
 
-export interface CompilerOptions {
+interface CompilerOptions {
   /**
    * The document at an address that is no meta-schema's.
    *

@@ -11,7 +11,7 @@ export type JsonNode =
 
 export type JsonMap = ReadonlyMap<string, JsonNode>;
 
-export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
+type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
 export function jsonTypeOf(node: JsonNode): JsonType {
   if (node === null) return 'null';

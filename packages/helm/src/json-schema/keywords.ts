@@ -7,7 +7,7 @@ import type { Schema } from './schema.ts';
 import { escapePointer } from './schema-problem.ts';
 
 /** What reading the keywords of one schema needs of the compiler. */
-export interface KeywordReader {
+interface KeywordReader {
   readonly node: JsonMap;
   readonly dialect: Dialect;
   readonly assertsFormats: boolean;

@@ -12,7 +12,7 @@ export interface Resource {
 }
 
 /** What a document needs to know of others: which draft and vocabularies a `$schema` stands for. */
-export interface DialectSource {
+interface DialectSource {
   draftOf(schema: JsonNode, fallback: Draft, place: string): Draft;
   dialectOf(schema: JsonNode, draft: Draft): Dialect;
 }

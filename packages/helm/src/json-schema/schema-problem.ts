@@ -24,7 +24,7 @@ function printProblem(problem: SchemaProblem, depth: number): string {
   return line + printProblems(problem.causes, depth + 1);
 }
 
-export function pointerOf(path: readonly string[]): string {
+function pointerOf(path: readonly string[]): string {
   return path.map((part) => `/${escapePointer(part)}`).join('');
 }
 

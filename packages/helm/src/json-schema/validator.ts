@@ -24,7 +24,7 @@ const maxDepth = 4000;
 const maxLooks = 300_000;
 
 /** Counts values by schemas, and names by patterns, of all that is checked together. */
-export class Tally {
+class Tally {
   #left = maxLooks;
 
   count(looks: number): void {

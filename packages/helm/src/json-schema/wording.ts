@@ -3,9 +3,10 @@ import { JsonNumber } from './json-number.ts';
 
 /** Go's `%q`, but in single quotes. */
 export function quote(text: string): string {
+  // The quote around it counts too, so that of a backslash at the end one is left: as upstream has it.
   const escaped = JSON.stringify(text)
-    .slice(1, -1)
     .replaceAll('\\"', '"')
+    .slice(1, -1)
     .replaceAll(/\\u([0-9a-f]{4})/g, (_, hex: string) => controlEscape(hex))
     .replaceAll("'", "\\'");
   return `'${escaped}'`;

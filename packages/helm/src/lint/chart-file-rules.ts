@@ -1,7 +1,10 @@
+import { parseLegacyYamlNode, type YamlNode } from '@waygate/text';
+import { unknownField } from '../chart/go-shape.ts';
 import type { ChartMetadata } from '../chart/metadata.ts';
-import { readMetadata } from '../chart/read-metadata.ts';
+import { metadataShape, readMetadata } from '../chart/read-metadata.ts';
 import type { HelmMajor } from '../engine/values-type.ts';
 import { readYaml } from '../formats/yaml-read.ts';
+import { quoteString } from '../go/quote.ts';
 import { GoMap, typeOf } from '../go/value.ts';
 import { isInRange, isVersion } from '../version/version.ts';
 import type { LintMessages } from './lint-messages.ts';
@@ -48,33 +51,38 @@ export function checkChartFile(text: string, helm: HelmMajor, messages: LintMess
   }
 }
 
-const known = new Set([
-  'name',
-  'home',
-  'sources',
-  'version',
-  'description',
-  'keywords',
-  'maintainers',
-  'icon',
-  'apiVersion',
-  'condition',
-  'tags',
-  'appVersion',
-  'deprecated',
-  'annotations',
-  'kubeVersion',
-  'dependencies',
-  'type',
-]);
-
-/** Helm 4 warns of what it does not know. */
+/** Helm 4 warns of what it does not know, and of what is there twice. */
 function strictProblem(text: string): string | undefined {
-  const data = readYaml(text);
-  const unknown =
-    data instanceof GoMap ? data.sortedKeys().find((key) => !known.has(key)) : undefined;
+  const why = repeatedKeys(text) ?? unknownProblem(text);
+  return why && `failed to strictly parse chart metadata file\n\t${why}`;
+}
+
+function unknownProblem(text: string): string | undefined {
+  const unknown = unknownField(readYaml(text), metadataShape[4]);
   if (unknown === undefined) return undefined;
-  return `failed to strictly parse chart metadata file\n\terror unmarshaling JSON: while decoding JSON: json: unknown field ${JSON.stringify(unknown)}`;
+  return `error unmarshaling JSON: while decoding JSON: json: unknown field ${quoteString(unknown)}`;
+}
+
+function repeatedKeys(text: string): string | undefined {
+  const found: string[] = [];
+  const look = (node: YamlNode): void => {
+    const { kind, content } = node;
+    if (kind === 'sequence') for (const item of content) look(item);
+    if (kind !== 'map') return;
+    const keys = new Set<string>();
+    for (let at = 0; at < content.length; at += 2) {
+      const [key, value] = [content[at]!, content[at + 1]!];
+      look(value);
+      if (keys.has(key.value)) {
+        found.push(`\n  line ${value.line + 1}: key ${quoteString(key.value)} already set in map`);
+      }
+      if (key.kind === 'scalar') keys.add(key.value);
+    }
+  };
+  const root = parseLegacyYamlNode(text);
+  if (root !== undefined) look(root);
+  if (found.length === 0) return undefined;
+  return `error converting YAML to JSON: yaml: unmarshal errors:${found.join('')}`;
 }
 
 function nameProblem(value: string | undefined): string | undefined {

@@ -1,4 +1,4 @@
-export type Severity = 'INFO' | 'WARNING' | 'ERROR';
+type Severity = 'INFO' | 'WARNING' | 'ERROR';
 
 /** Something that a chart should not have, or should. */
 export interface LintMessage {

@@ -8,7 +8,7 @@ import type { ReleaseRecord } from './release-storage.ts';
 import { goTime, type StoredHook } from './stored-release.ts';
 
 /** How the hooks of an event are run. */
-export interface HookOptions {
+interface HookOptions {
   readonly ready: ReadyOptions;
   readonly serverSide: boolean;
   /** Only some of them: tests are chosen by name. */

@@ -43,6 +43,13 @@ export interface InstallOptions extends ActionOptions, ReleaseRenderOptions {
 /**
  * Installs a chart under a name.
  *
+ * ```ts
+ * declare const chart: Chart;
+ * declare const context: ReleaseContext;
+ * declare const options: InstallOptions;
+ * await installRelease('web', chart, readValues('replicas: 3'), context, options);
+ * ```
+ *
  * @throws HelmError; a `ReleaseFailure` once a release was stored
  */
 export async function installRelease(

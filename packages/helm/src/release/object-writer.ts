@@ -13,7 +13,7 @@ import { ClusterRefusal, type ReleaseCluster } from './release-cluster.ts';
 import { objectKey } from './release-objects.ts';
 
 /** How objects are written. */
-export interface WriteMethod {
+interface WriteMethod {
   readonly helm: HelmMajor;
   readonly serverSide: boolean;
   /** Takes fields of other managers. */

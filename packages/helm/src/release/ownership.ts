@@ -13,7 +13,14 @@ export interface ReleaseOwner {
   readonly namespace: string;
 }
 
-/** The object with the marks of its release. They are not in the stored manifest. */
+/**
+ * The object with the marks of its release. They are not in the stored manifest.
+ *
+ * ```ts
+ * const object = { kind: 'ConfigMap', metadata: { name: 'a' } };
+ * owned(object, { name: 'web', namespace: 'shop' }).metadata.labels;
+ * ```
+ */
 export function owned(object: DynamicObject, owner: ReleaseOwner): DynamicObject {
   const { labels, annotations } = object.metadata;
   return {

@@ -42,7 +42,13 @@ export interface PodChoice {
   readonly withInit?: boolean | undefined;
 }
 
-/** What the API refused, in its own words. */
+/**
+ * What the API refused, in its own words.
+ *
+ * ```ts
+ * new ClusterRefusal('Conflict', 'the object has been modified').reason; // 'Conflict'
+ * ```
+ */
 export class ClusterRefusal extends Error {
   override readonly name = 'ClusterRefusal';
   readonly reason: 'Conflict' | 'AlreadyExists' | 'NoMatch' | 'Other';

@@ -46,7 +46,14 @@ export interface ActionOptions {
   readonly description?: string | undefined;
 }
 
-/** An action that failed, with the release as far as it came. */
+/**
+ * An action that failed, with the release as far as it came.
+ *
+ * ```ts
+ * declare const error: unknown;
+ * if (error instanceof ReleaseFailure) error.release?.info.status; // 'failed'
+ * ```
+ */
 export class ReleaseFailure extends HelmError {
   readonly release: StoredRelease | undefined;
 

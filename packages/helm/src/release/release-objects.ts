@@ -9,7 +9,7 @@ import { splitManifests } from '../render/split-manifests.ts';
 import { ClusterRefusal, type ReleaseCluster } from './release-cluster.ts';
 
 /** The object of a document, or undefined of an empty one. */
-export function readObject(document: string): DynamicObject | undefined {
+function readObject(document: string): DynamicObject | undefined {
   const value = plainJson(readYaml(document));
   if (value === null) return undefined;
   if (!isObject(value)) {
@@ -19,7 +19,13 @@ export function readObject(document: string): DynamicObject | undefined {
   return value as DynamicObject;
 }
 
-/** The objects of a manifest as they are written, Lists taken apart. */
+/**
+ * The objects of a manifest as they are written, Lists taken apart.
+ *
+ * ```ts
+ * readManifest('kind: ConfigMap\nmetadata: {name: a}\n', 4).length; // 1
+ * ```
+ */
 export function readManifest(manifest: string, helm: HelmMajor): DynamicObject[] {
   return splitManifests(manifest, helm).flatMap((document) => {
     const object = readObject(document);
@@ -34,6 +40,11 @@ function isList(object: DynamicObject): object is DynamicObject & { items: unkno
 
 /**
  * The objects of a manifest as the API takes them: those that live in a namespace have one.
+ *
+ * ```ts
+ * declare const cluster: ReleaseCluster;
+ * await buildObjects('kind: ConfigMap', { cluster, namespace: 'shop', helm: 4 });
+ * ```
  *
  * @throws HelmError `WG_HELM_RELEASE` when the API does not know a kind
  */

@@ -11,7 +11,14 @@ export interface ReleaseRecord {
 /** Labels that are Helm's own. */
 export const systemLabels = ['name', 'owner', 'status', 'version', 'createdAt', 'modifiedAt'];
 
-/** The revisions of releases, in Secrets of one namespace, as Helm keeps them. */
+/**
+ * The revisions of releases, in Secrets of one namespace, as Helm keeps them.
+ *
+ * ```ts
+ * declare const storage: ReleaseStorage;
+ * (await storage.history('web')).at(-1)?.release.version;
+ * ```
+ */
 export class ReleaseStorage {
   readonly #cluster: ReleaseCluster;
   readonly #namespace: string;

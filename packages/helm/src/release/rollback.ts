@@ -31,6 +31,12 @@ export interface RollbackOptions extends ActionOptions {
 /**
  * Makes a new revision that is like an old one.
  *
+ * ```ts
+ * declare const context: ReleaseContext;
+ * declare const options: RollbackOptions;
+ * await rollbackRelease('web', context, { ...options, version: 1 });
+ * ```
+ *
  * @throws HelmError; a `ReleaseFailure` once the revision was stored
  */
 export async function rollbackRelease(

@@ -81,13 +81,25 @@ export interface StoredHook {
 /** An archive of strangers may not unpack to more: etcd takes a megabyte, packed. */
 const maxReleaseBytes = 64 * 1024 * 1024;
 
-/** What a Secret holds under `release`: JSON, packed, in base64. */
+/**
+ * What a Secret holds under `release`: JSON, packed, in base64.
+ *
+ * ```ts
+ * declare const release: StoredRelease;
+ * const secret = { data: { release: Buffer.from(encodeRelease(release)).toString('base64') } };
+ * ```
+ */
 export function encodeRelease(release: StoredRelease): string {
   return gzipSync(JSON.stringify(release), { level: 9 }).toString('base64');
 }
 
 /**
  * Reads what a Secret holds; the oldest are not packed.
+ *
+ * ```ts
+ * declare const release: StoredRelease;
+ * decodeRelease(encodeRelease(release)).name === release.name; // true
+ * ```
  *
  * @throws HelmError `WG_HELM_RELEASE`
  */
@@ -114,7 +126,14 @@ export function goTime(time: Date): string {
   return time.toISOString().replace(/\.?0+Z$/, 'Z');
 }
 
-/** Whether an action is under way, or was cut off. */
+/**
+ * Whether an action is under way, or was cut off.
+ *
+ * ```ts
+ * declare const release: StoredRelease;
+ * if (isPending(release)) console.log('another action is under way');
+ * ```
+ */
 export function isPending({ info }: StoredRelease): boolean {
   return info.status.startsWith('pending-');
 }

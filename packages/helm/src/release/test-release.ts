@@ -21,6 +21,12 @@ export interface TestOptions extends ActionOptions {
 /**
  * Runs the tests of a release's last revision, and records how each went.
  *
+ * ```ts
+ * declare const context: ReleaseContext;
+ * declare const options: TestOptions;
+ * await testRelease('web', context, options);
+ * ```
+ *
  * @throws HelmError; a `ReleaseFailure` when a test failed
  */
 export async function testRelease(

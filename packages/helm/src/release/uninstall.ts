@@ -21,6 +21,8 @@ export interface UninstallOptions extends ActionOptions {
   /** The record stays, as `uninstalled`. */
   readonly keepHistory?: boolean | undefined;
   readonly propagation?: Propagation | undefined;
+  /** Nothing is done: it is said what would be kept, by Helm 4. */
+  readonly dryRun?: boolean | undefined;
 }
 
 /** What was taken away, and a word on what was not. */
@@ -33,6 +35,12 @@ export interface Uninstalled {
 /**
  * Takes a release's objects away, in the reverse of the order in which they came, and its records.
  *
+ * ```ts
+ * declare const context: ReleaseContext;
+ * declare const options: UninstallOptions;
+ * await uninstallRelease('web', context, options);
+ * ```
+ *
  * @throws HelmError
  */
 export async function uninstallRelease(
@@ -43,6 +51,7 @@ export async function uninstallRelease(
   const { storage } = context;
   const history = await storage.history(name);
   const record = history.at(-1);
+  if (options.dryRun === true) return rehearsed(record, context);
   if (record === undefined) {
     throw new HelmError(
       'WG_HELM_RELEASE',
@@ -96,6 +105,16 @@ export async function uninstallRelease(
   return { release, kept };
 }
 
+async function rehearsed(
+  record: ReleaseRecord | undefined,
+  context: ReleaseContext,
+): Promise<Uninstalled> {
+  if (record === undefined) throw new HelmError('WG_HELM_RELEASE', 'release: not found');
+  const { release } = record;
+  if (context.helm === 3) return { release, kept: '' };
+  return { release, kept: keptText(await objectsOf(release, context)) };
+}
+
 async function keepOrPurge(
   record: ReleaseRecord,
   history: readonly ReleaseRecord[],
@@ -122,16 +141,8 @@ async function deleteObjects(
   { propagation = 'background' }: UninstallOptions,
 ): Promise<{ deleted: readonly DynamicObject[]; kept: string }> {
   const { cluster, helm } = context;
-  const objects = sortByKind(
-    await buildObjects(release.manifest, context),
-    ({ kind }) => kind ?? '',
-    kindsToUninstall(helm),
-  );
-  const keeping = objects.filter(isKept);
-  let kept = '';
-  if (keeping.length > 0) {
-    kept = `These resources were kept due to the resource policy:\n${listed(keeping)}`;
-  }
+  const objects = await objectsOf(release, context);
+  let kept = keptText(objects);
   const going = objects.filter((object) => !isKept(object));
   const { mine, others, unknown } =
     helm === 3
@@ -154,6 +165,21 @@ async function deleteObjects(
     });
   }
   return { deleted: mine, kept };
+}
+
+/** What a release made, in the order in which it goes. */
+async function objectsOf(
+  { manifest }: StoredRelease,
+  context: ReleaseContext,
+): Promise<readonly DynamicObject[]> {
+  const objects = await buildObjects(manifest, context);
+  return sortByKind(objects, ({ kind }) => kind ?? '', kindsToUninstall(context.helm));
+}
+
+function keptText(objects: readonly DynamicObject[]): string {
+  const keeping = objects.filter(isKept);
+  if (keeping.length === 0) return '';
+  return `These resources were kept due to the resource policy:\n${listed(keeping)}`;
 }
 
 /** Helm 4 deletes only what is the release's own, and says what it left. */

@@ -51,6 +51,13 @@ export interface UpgradeOptions extends ActionOptions, ReleaseRenderOptions {
 /**
  * Makes the next revision of a release.
  *
+ * ```ts
+ * declare const chart: Chart;
+ * declare const context: ReleaseContext;
+ * declare const options: UpgradeOptions;
+ * await upgradeRelease('web', chart, readValues('replicas: 5'), context, options);
+ * ```
+ *
  * @throws HelmError; a `ReleaseFailure` once the revision was stored
  */
 export async function upgradeRelease(

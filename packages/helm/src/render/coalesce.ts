@@ -10,7 +10,7 @@ import type { ChartNode } from './chart-node.ts';
  * How values are put together. `coalesce` is for what templates see: a null takes a default away. `merge`
  * keeps nulls, for whoever coalesces later.
  */
-export type CoalesceMode = 'coalesce' | 'merge';
+type CoalesceMode = 'coalesce' | 'merge';
 
 /** Puts a chart's and its subcharts' values together. */
 export class Coalescer {
@@ -177,7 +177,7 @@ function joinPath(prefix: string, key: string): string {
 }
 
 /** Takes nulls out of a map and the maps in it. */
-export function dropNulls(map: GoMap): void {
+function dropNulls(map: GoMap): void {
   for (const [key, value] of map.entries) {
     if (value === null) map.delete(key);
     else if (value instanceof GoMap) dropNulls(value);

@@ -66,12 +66,15 @@ export function sortByKind<T>(
   order: readonly string[],
 ): T[] {
   const places = new Map(order.map((kind, place) => [kind, place]));
-  return items.toSorted((left, right) => {
-    const [one, other] = [kindOf(left), kindOf(right)];
-    const [first, second] = [places.get(one), places.get(other)];
-    if (first !== undefined && second !== undefined) return first - second;
-    if (first !== undefined) return -1;
-    if (second !== undefined) return 1;
-    return one < other ? -1 : one > other ? 1 : 0;
-  });
+  const last = order.length;
+  return items
+    .map((item) => {
+      const kind = kindOf(item);
+      return { item, kind, place: places.get(kind) ?? last };
+    })
+    .sort((left, right) => {
+      if (left.place !== right.place || left.place < last) return left.place - right.place;
+      return left.kind < right.kind ? -1 : left.kind > right.kind ? 1 : 0;
+    })
+    .map(({ item }) => item);
 }

@@ -15,7 +15,7 @@ import { DependencyChooser } from './dependencies.ts';
 import { importValues } from './import-values.ts';
 
 /** What is done before templates are looked at. */
-export interface PrepareOptions {
+interface PrepareOptions {
   readonly helm: HelmMajor;
   readonly log: Log;
   readonly skipSchemaValidation?: boolean | undefined;

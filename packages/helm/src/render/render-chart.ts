@@ -91,10 +91,7 @@ export function renderChart(
 }
 
 /** The second half of `renderChart`: the templates. */
-export function renderPrepared(
-  prepared: PreparedChart,
-  options: RenderChartOptions,
-): RenderedChart {
+function renderPrepared(prepared: PreparedChart, options: RenderChartOptions): RenderedChart {
   const { files, notes } = renderFiles(prepared, options);
   return sortRendered(prepared, files, notes, options);
 }
@@ -234,7 +231,14 @@ function takeNotes(
   return notes.filter((text) => text !== '').join('\n');
 }
 
-/** The manifests as one text, each with the file that it came from. */
+/**
+ * The manifests as one text, each with the file that it came from.
+ *
+ * ```ts
+ * declare const rendered: RenderedChart;
+ * printManifests(rendered, { includeCrds: true }); // '---\n# Source: web/templates/…'
+ * ```
+ */
 export function printManifests(
   { manifests, crds }: RenderedChart,
   options: { readonly includeCrds?: boolean; readonly hidesSecrets?: boolean } = {},

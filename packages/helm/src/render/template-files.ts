@@ -22,7 +22,7 @@ export interface Release {
   readonly isInstall?: boolean | undefined;
 }
 
-export interface TemplateFilesOptions {
+interface TemplateFilesOptions {
   readonly helm: HelmMajor;
   readonly release: Release;
   readonly kubeVersion: KubeVersion;

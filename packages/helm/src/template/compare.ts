@@ -52,9 +52,7 @@ function isEqualPair(
     return one.real === other.real && one.imaginary === other.imaginary;
   }
   if (kind !== undefined) return one === other;
-  if (one === undefined || other === undefined) {
-    return isNil(one ?? null) === isNil(other ?? null);
-  }
+  if (one === undefined || other === undefined) return isNil(one ?? null) === isNil(other ?? null);
   const type = typeOf(one);
   const otherType = typeOf(other);
   if (type.kind !== otherType.kind) {

@@ -28,14 +28,14 @@ import { isTrue } from './truth.ts';
 
 /** What all executions of a rendering share. */
 export interface ExecutorOptions {
-  readonly functions: ReadonlyMap<string, GoFunction>;
+  readonly functions: { get(name: string): GoFunction | undefined };
   readonly budget: Budget;
   /** A key that a map does not have is an error. */
   readonly isStrict: boolean;
 }
 
 /** A variable of a template, with its `$`. */
-export interface Variable {
+interface Variable {
   readonly name: string;
   value: Reflected;
 }
@@ -70,12 +70,14 @@ export class Evaluator {
   pipeline(dot: Reflected, pipe: PipeNode): Reflected {
     this.node = pipe;
     let value: Piped = nothing;
-    for (const command of pipe.commands) {
-      const result: Reflected = this.#command(dot, command, value);
+    const { commands, declared } = pipe;
+    for (let at = 0; at < commands.length; at++) {
+      const result: Reflected = this.#command(dot, commands[at]!, value);
       value = result instanceof Boxed ? unboxed(result) : result;
     }
     const result = value as Reflected;
-    for (const { names } of pipe.declared) {
+    if (declared.length === 0) return result;
+    for (const { names } of declared) {
       if (pipe.isAssign) this.assign(names[0]!, result);
       else this.variables.push({ name: names[0]!, value: result });
     }
@@ -241,7 +243,7 @@ export class Evaluator {
     piped: Piped,
   ): Reflected {
     const { params, isVariadic } = callee;
-    const given = Math.max(words.length - 1, 0);
+    const given = words.length === 0 ? 0 : words.length - 1;
     const count = given + (piped === nothing ? 0 : 1);
     const fixed = isVariadic ? params.length - 1 : given;
     if (isVariadic ? count < fixed : count !== params.length) {
@@ -252,12 +254,13 @@ export class Evaluator {
     }
     if (name === 'and' || name === 'or') return this.#andOr(dot, name, words, piped);
     const values: unknown[] = [];
+    const last = params.length - 1;
     for (let at = 0; at < given; at++) {
-      const type = params[Math.min(at, params.length - 1)]!;
+      const type = params[at < last ? at : last]!;
       values.push(passed(this.#argument(dot, type, words[at + 1]!), type));
     }
     if (piped !== nothing) {
-      const type = params[isVariadic ? Math.min(count - 1, fixed) : params.length - 1]!;
+      const type = params[count - 1 < last ? count - 1 : last]!;
       values.push(passed(this.#fit(piped, type), type));
     }
     if (name === 'call') values.unshift(printNode(words[1] ?? node));
@@ -355,7 +358,8 @@ const stepsOfCall = 3;
 /** A call costs by what it is given: a large text or list that is only looked at takes its time, too. */
 function stepsFor(values: readonly unknown[], effort = 1 / 8): number {
   let size = 0;
-  for (const value of values) {
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at];
     if (typeof value === 'string' || Array.isArray(value)) size += value.length;
     else if (value instanceof GoSlice) size += value.items.length;
     else if (value instanceof GoMap) size += value.size;

@@ -64,7 +64,8 @@ export class Executor {
 
   /** One frame for each block: templates nest as deep as the stack of the process lets them. */
   #walkList(dot: Reflected, { nodes }: ListNode): Flow {
-    for (const node of nodes) {
+    for (let at = 0; at < nodes.length; at++) {
+      const node = nodes[at]!;
       this.#evaluator.node = node;
       this.#budget.step();
       let flow: Flow = goesOn;

@@ -44,24 +44,24 @@ export interface ListNode extends At {
   readonly kind: 'list';
   readonly nodes: Node[];
 }
-export interface TextNode extends At {
+interface TextNode extends At {
   readonly kind: 'text';
   readonly text: string;
 }
-export interface CommentNode extends At {
+interface CommentNode extends At {
   readonly kind: 'comment';
 }
-export interface ActionNode extends At {
+interface ActionNode extends At {
   readonly kind: 'action';
   readonly pipe: PipeNode;
 }
-export interface BreakNode extends At {
+interface BreakNode extends At {
   readonly kind: 'break' | 'continue';
 }
-export interface EndNode extends At {
+interface EndNode extends At {
   readonly kind: 'end';
 }
-export interface ElseNode extends At {
+interface ElseNode extends At {
   readonly kind: 'else';
 }
 export interface BranchNode extends At {
@@ -85,26 +85,26 @@ export interface CommandNode extends At {
   readonly kind: 'command';
   readonly args: OperandNode[];
 }
-export interface IdentifierNode extends At {
+interface IdentifierNode extends At {
   readonly kind: 'identifier';
   readonly name: string;
 }
-export interface VariableNode extends At {
+interface VariableNode extends At {
   readonly kind: 'variable';
   /** The variable with its `$`, and the fields after it. */
   readonly names: readonly string[];
 }
-export interface DotNode extends At {
+interface DotNode extends At {
   readonly kind: 'dot';
 }
-export interface NilNode extends At {
+interface NilNode extends At {
   readonly kind: 'nil';
 }
-export interface FieldNode extends At {
+interface FieldNode extends At {
   readonly kind: 'field';
   readonly names: readonly string[];
 }
-export interface ChainNode extends At {
+interface ChainNode extends At {
   readonly kind: 'chain';
   readonly of: OperandNode;
   readonly names: string[];

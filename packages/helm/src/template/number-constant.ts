@@ -4,7 +4,7 @@ import { unquoteRune } from '../go/unquote.ts';
 import type { NumberNode } from './node.ts';
 
 /** What a number constant can be used as. */
-export type NumberMeaning = Pick<NumberNode, 'int' | 'uint' | 'float' | 'complex'>;
+type NumberMeaning = Pick<NumberNode, 'int' | 'uint' | 'float' | 'complex'>;
 
 /** Reads a number or rune constant; a string is what is wrong with it. */
 export function readNumber(
@@ -20,9 +20,7 @@ export function readNumber(
   let uint = parseGoUint(text, 0);
   const int = parseGoInt(text, 0);
   if (int === 0n) uint ??= 0n;
-  if (int !== undefined) {
-    return { int, ...(uint !== undefined && { uint }), float: Number(int) };
-  }
+  if (int !== undefined) return { int, ...(uint !== undefined && { uint }), float: Number(int) };
   if (uint !== undefined) return { uint, float: Number(uint) };
   const float = parseGoFloat(text);
   if (float === undefined) return `illegal number syntax: ${quoteString(text)}`;

@@ -17,6 +17,10 @@ export function goValueFromYaml(text: string): GoValue {
 /**
  * Reads a values file: a map, or nothing, which is an empty map.
  *
+ * ```ts
+ * readValues('name: web').get('name'); // 'web'
+ * ```
+ *
  * @throws HelmError `WG_HELM_VALUES`
  */
 export function readValues(text: string): GoMap {
@@ -25,6 +29,10 @@ export function readValues(text: string): GoMap {
 
 /**
  * Reads JSON as Go's `json.Unmarshal` into an `interface{}` does: every number a float64.
+ *
+ * ```ts
+ * goValueFromJson('{"replicas": 3}');
+ * ```
  *
  * @throws HelmError `WG_HELM_VALUES`
  */

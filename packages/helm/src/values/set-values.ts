@@ -16,9 +16,35 @@ export interface SetOptions {
   readonly readFile?: (path: string) => string;
   /** Default 4, which takes a text that ends within an index for one that has ended; 3 refuses it. */
   readonly helm?: 3 | 4;
+  /** What several texts may have together; by default each has its own. */
+  readonly emptyItems?: EmptyItems;
+}
+
+/**
+ * Counts the items that lists are filled up with to reach an index. Fifteen bytes of text make half a megabyte of them,
+ * and whoever writes a HelmRelease writes such texts.
+ *
+ * ```ts
+ * const emptyItems = new EmptyItems();
+ * emptyItems.take(65_536);
+ * ```
+ */
+export class EmptyItems {
+  /** Never below zero. */
+  #left = maxEmptyItems;
+
+  /** Counts some before they are made. */
+  take(count: number): void {
+    if (count > this.#left) {
+      throw new SetError(`the lists have more than ${maxEmptyItems} items that nothing is set to`);
+    }
+    this.#left -= count;
+  }
 }
 
 const maxIndex = 65_536;
+/** Of all lists together: fifteen that go as far as an index can. */
+const maxEmptyItems = 1_000_000;
 const maxNesting = 30;
 
 /**
@@ -53,12 +79,15 @@ class SetReader {
   readonly #runes: readonly string[];
   readonly #kind: SetKind;
   readonly #readFile: (path: string) => string;
+  readonly #emptyItems: EmptyItems;
   #at = 0;
 
-  constructor(text: string, { kind = 'typed', readFile = () => '' }: SetOptions) {
+  constructor(text: string, options: SetOptions) {
+    const { kind = 'typed', readFile = () => '', emptyItems = new EmptyItems() } = options;
     this.#runes = Array.from(text);
     this.#kind = kind;
     this.#readFile = readFile;
+    this.#emptyItems = emptyItems;
   }
 
   /** Reads a key with its value; false at the end of the text. */
@@ -124,11 +153,11 @@ class SetReader {
     }
     switch (stop) {
       case '=':
-        return withIndex(list, index, this.#value());
+        return this.#withIndex(list, index, this.#value());
       case '[': {
         const next = this.#index();
         const existing = list[index] ?? null;
-        return withIndex(
+        return this.#withIndex(
           list,
           index,
           this.#item(existing === null ? [] : listOf(existing), next, nesting),
@@ -138,11 +167,25 @@ class SetReader {
         const existing = list[index];
         const inner = existing instanceof GoMap ? existing : new GoMap();
         if (!this.key(inner, nesting)) return list;
-        return withIndex(list, index, inner);
+        return this.#withIndex(list, index, inner);
       }
       default:
         return list;
     }
+  }
+
+  #withIndex(list: readonly GoValue[], index: number, value: GoValue): GoValue[] {
+    if (index > maxIndex) {
+      throw new SetError(
+        `index of ${index} is greater than maximum supported index of ${maxIndex}`,
+      );
+    }
+    const own = grown.has(list) ? (list as GoValue[]) : list.slice();
+    grown.add(own);
+    this.#emptyItems.take(Math.max(0, index - own.length));
+    while (own.length < index) own.push(null);
+    own[index] = value;
+    return own;
   }
 
   #value(): GoValue {
@@ -220,17 +263,6 @@ function put(data: GoMap, key: string, value: GoValue): void {
 
 /** Lists that were made here: to copy one for each of its items takes long where it is long. */
 const grown = new WeakSet<readonly GoValue[]>();
-
-function withIndex(list: readonly GoValue[], index: number, value: GoValue): GoValue[] {
-  if (index > maxIndex) {
-    throw new SetError(`index of ${index} is greater than maximum supported index of ${maxIndex}`);
-  }
-  const own = grown.has(list) ? (list as GoValue[]) : list.slice();
-  grown.add(own);
-  while (own.length < index) own.push(null);
-  own[index] = value;
-  return own;
-}
 
 function listOf(value: GoValue): readonly GoValue[] {
   if (Array.isArray(value)) return value;

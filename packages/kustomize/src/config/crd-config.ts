@@ -19,9 +19,7 @@ export function loadCrdConfig(loader: Loader, paths: readonly string[]): Transfo
     if (!(document instanceof Map)) {
       throw new KustomizeError(`unable to parse open API definition from '${path}'`);
     }
-    for (const name of document.keys()) {
-      config = mergeConfigs(config, configOf(name, document));
-    }
+    for (const name of document.keys()) config = mergeConfigs(config, configOf(name, document));
   }
   return config;
 }

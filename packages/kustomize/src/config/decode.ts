@@ -135,9 +135,7 @@ class Decoder {
 
   #map(value: JsonObject, shape: Shape, place: Place): Map<string, unknown> {
     const result = new Map<string, unknown>();
-    for (const key of sortedKeys(value)) {
-      result.set(key, this.#item(value.get(key)!, shape, place));
-    }
+    for (const key of sortedKeys(value)) result.set(key, this.#item(value.get(key)!, shape, place));
     return result;
   }
 

@@ -2,7 +2,7 @@ import type { FieldSpec } from './field-spec.ts';
 import type { NameReference, TransformerConfig } from './transformer-config.ts';
 
 /** Where the built-in kinds keep a pod's spec. */
-const POD_SPECS: readonly FieldSpec[] = [
+const podSpecs: readonly FieldSpec[] = [
   { path: 'spec', version: 'v1', kind: 'Pod' },
   { path: 'template/spec', kind: 'PodTemplate' },
   { path: 'spec/template/spec', kind: 'Deployment' },
@@ -14,7 +14,7 @@ const POD_SPECS: readonly FieldSpec[] = [
 ];
 
 /** The same, for fields that kustomize knows in other kinds. */
-const WORKLOADS: readonly FieldSpec[] = [
+const workloads: readonly FieldSpec[] = [
   { path: 'spec', kind: 'Pod' },
   { path: 'spec/template/spec', kind: 'StatefulSet' },
   { path: 'spec/template/spec', kind: 'Deployment' },
@@ -34,7 +34,7 @@ function inContainers(paths: readonly string[]): string[] {
   return ['containers', 'initContainers'].flatMap((list) => paths.map((path) => `${list}/${path}`));
 }
 
-const RBAC = 'rbac.authorization.k8s.io';
+const rbac = 'rbac.authorization.k8s.io';
 
 const scaleTargets: readonly NameReference[] = [
   'Deployment',
@@ -50,7 +50,7 @@ const configMapReference: NameReference = {
   kind: 'ConfigMap',
   version: 'v1',
   fieldSpecs: [
-    ...inside(POD_SPECS, [
+    ...inside(podSpecs, [
       'volumes/configMap/name',
       ...inContainers(['env/valueFrom/configMapKeyRef/name', 'envFrom/configMapRef/name']),
       'volumes/projected/sources/configMap/name',
@@ -69,7 +69,7 @@ const secretReference: NameReference = {
   kind: 'Secret',
   version: 'v1',
   fieldSpecs: [
-    ...inside(POD_SPECS, [
+    ...inside(podSpecs, [
       'volumes/secret/secretName',
       ...inContainers(['env/valueFrom/secretKeyRef/name', 'envFrom/secretRef/name']),
       'imagePullSecrets/name',
@@ -121,30 +121,30 @@ const nameReference: readonly NameReference[] = [
   serviceReference,
   {
     kind: 'Role',
-    group: RBAC,
-    fieldSpecs: [{ path: 'roleRef/name', kind: 'RoleBinding', group: RBAC }],
+    group: rbac,
+    fieldSpecs: [{ path: 'roleRef/name', kind: 'RoleBinding', group: rbac }],
   },
   {
     kind: 'ClusterRole',
-    group: RBAC,
+    group: rbac,
     fieldSpecs: [
-      { path: 'roleRef/name', kind: 'RoleBinding', group: RBAC },
-      { path: 'roleRef/name', kind: 'ClusterRoleBinding', group: RBAC },
+      { path: 'roleRef/name', kind: 'RoleBinding', group: rbac },
+      { path: 'roleRef/name', kind: 'ClusterRoleBinding', group: rbac },
     ],
   },
   {
     kind: 'ServiceAccount',
     version: 'v1',
     fieldSpecs: [
-      { path: 'subjects', kind: 'RoleBinding', group: RBAC },
-      { path: 'subjects', kind: 'ClusterRoleBinding', group: RBAC },
-      ...inside(WORKLOADS, ['serviceAccountName']),
+      { path: 'subjects', kind: 'RoleBinding', group: rbac },
+      { path: 'subjects', kind: 'ClusterRoleBinding', group: rbac },
+      ...inside(workloads, ['serviceAccountName']),
     ],
   },
   {
     kind: 'PersistentVolumeClaim',
     version: 'v1',
-    fieldSpecs: inside(WORKLOADS, ['volumes/persistentVolumeClaim/claimName']),
+    fieldSpecs: inside(workloads, ['volumes/persistentVolumeClaim/claimName']),
   },
   {
     kind: 'PersistentVolume',
@@ -168,7 +168,7 @@ const nameReference: readonly NameReference[] = [
     kind: 'PriorityClass',
     version: 'v1',
     group: 'scheduling.k8s.io',
-    fieldSpecs: inside(WORKLOADS, ['priorityClassName']),
+    fieldSpecs: inside(workloads, ['priorityClassName']),
   },
   {
     kind: 'ValidatingAdmissionPolicy',
@@ -190,7 +190,7 @@ const nameReference: readonly NameReference[] = [
 ];
 
 /** Templates of pods and jobs, below which metadata stands. */
-const TEMPLATES: readonly FieldSpec[] = [
+const templates: readonly FieldSpec[] = [
   { path: 'spec/template', version: 'v1', kind: 'ReplicationController' },
   { path: 'spec/template', kind: 'Deployment' },
   { path: 'spec/template', kind: 'ReplicaSet' },
@@ -204,7 +204,7 @@ const TEMPLATES: readonly FieldSpec[] = [
 function metadataFields(field: string): FieldSpec[] {
   return [
     { path: `metadata/${field}`, create: true },
-    ...TEMPLATES.map((spec) => ({ ...spec, path: `${spec.path}/metadata/${field}`, create: true })),
+    ...templates.map((spec) => ({ ...spec, path: `${spec.path}/metadata/${field}`, create: true })),
   ];
 }
 
@@ -231,7 +231,7 @@ const placementSelectors = ['Deployment', 'StatefulSet'].flatMap((kind) =>
   })),
 );
 
-const NETWORKING = 'networking.k8s.io';
+const networking = 'networking.k8s.io';
 
 const selectorLabels: readonly FieldSpec[] = [
   { path: 'spec/selector', create: true, version: 'v1', kind: 'Service' },
@@ -244,9 +244,9 @@ const selectorLabels: readonly FieldSpec[] = [
   { path: 'spec/selector/matchLabels', group: 'batch', kind: 'Job' },
   { path: 'spec/jobTemplate/spec/selector/matchLabels', group: 'batch', kind: 'CronJob' },
   { path: 'spec/selector/matchLabels', group: 'policy', kind: 'PodDisruptionBudget' },
-  { path: 'spec/podSelector/matchLabels', group: NETWORKING, kind: 'NetworkPolicy' },
-  { path: 'spec/ingress/from/podSelector/matchLabels', group: NETWORKING, kind: 'NetworkPolicy' },
-  { path: 'spec/egress/to/podSelector/matchLabels', group: NETWORKING, kind: 'NetworkPolicy' },
+  { path: 'spec/podSelector/matchLabels', group: networking, kind: 'NetworkPolicy' },
+  { path: 'spec/ingress/from/podSelector/matchLabels', group: networking, kind: 'NetworkPolicy' },
+  { path: 'spec/egress/to/podSelector/matchLabels', group: networking, kind: 'NetworkPolicy' },
 ];
 
 const varOwners: readonly FieldSpec[] = [

@@ -1,4 +1,4 @@
-import { NO_CONTENT, type NodeKind, newKey, newMap, newSequence, YamlNode } from '@waygate/text';
+import { type NodeKind, newKey, newMap, newSequence, noContent, YamlNode } from '@waygate/text';
 import { splitEscaped } from '../field-path.ts';
 import { KustomizeError, wrap } from '../kustomize-error.ts';
 import type { Resource, ResourceType } from '../resource.ts';
@@ -161,5 +161,5 @@ function findField(
 function newOf(kind: NodeKind): YamlNode {
   if (kind === 'map') return newMap();
   if (kind === 'sequence') return newSequence();
-  return new YamlNode('scalar', '', '', NO_CONTENT);
+  return new YamlNode('scalar', '', '', noContent);
 }

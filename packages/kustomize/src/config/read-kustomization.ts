@@ -5,8 +5,8 @@ import { decode, type Shape } from './decode.ts';
 import type { GeneratorArgs, Kustomization } from './kustomization.ts';
 import { kustomizationShape } from './shapes.ts';
 
-const KUSTOMIZATION_VERSION = 'kustomize.config.k8s.io/v1beta1';
-const COMPONENT_VERSION = 'kustomize.config.k8s.io/v1alpha1';
+const kustomizationVersion = 'kustomize.config.k8s.io/v1beta1';
+const componentVersion = 'kustomize.config.k8s.io/v1alpha1';
 
 /** A kustomization file, and what there is to say about its spelling. */
 export interface ReadKustomization {
@@ -27,9 +27,7 @@ export function readKustomization(text: string, file?: string): ReadKustomizatio
     context: 'invalid Kustomization',
     file,
   });
-  if (decoded === undefined) {
-    throw new KustomizeError('kustomization.yaml is empty', { file });
-  }
+  if (decoded === undefined) throw new KustomizeError('kustomization.yaml is empty', { file });
   const kustomization = modernize(decoded);
   checkNotEmpty(decoded, file);
   return { kustomization, warnings: deprecations(decoded) };
@@ -69,7 +67,7 @@ export function modernize(given: Kustomization): Kustomization {
     ...rest,
     kind,
     apiVersion:
-      given.apiVersion || (kind === 'Component' ? COMPONENT_VERSION : KUSTOMIZATION_VERSION),
+      given.apiVersion || (kind === 'Component' ? componentVersion : kustomizationVersion),
     resources: [...(given.resources ?? []), ...(bases ?? [])],
     images: [...(given.images ?? []), ...(imageTags ?? [])],
     configMapGenerator: (given.configMapGenerator ?? []).map(modernizeArgs),
@@ -97,25 +95,27 @@ export function checkKind(kustomization: Kustomization): string[] {
   if (kind !== 'Kustomization' && kind !== 'Component') {
     problems.push('kind should be Kustomization or Component');
   }
-  const required = kind === 'Component' ? COMPONENT_VERSION : KUSTOMIZATION_VERSION;
+  const required = kind === 'Component' ? componentVersion : kustomizationVersion;
   if (apiVersion !== required) problems.push(`apiVersion for ${kind} should be ${required}`);
   return problems;
 }
 
-const EDIT_FIX = "Run 'kustomize edit fix' to update your Kustomization automatically.";
+const editFix = "Run 'kustomize edit fix' to update your Kustomization automatically.";
 
-const DEPRECATED: readonly (readonly [keyof Kustomization, string, string])[] = [
-  ['bases', 'resources', EDIT_FIX],
-  ['commonLabels', 'labels', EDIT_FIX],
-  ['imageTags', 'images', EDIT_FIX],
-  ['patchesJson6902', 'patches', EDIT_FIX],
-  ['patchesStrategicMerge', 'patches', EDIT_FIX],
-  ['vars', 'replacements', `[EXPERIMENTAL] ${EDIT_FIX}`],
+const deprecatedFields: readonly (readonly [keyof Kustomization, string, string])[] = [
+  ['bases', 'resources', editFix],
+  ['commonLabels', 'labels', editFix],
+  ['imageTags', 'images', editFix],
+  ['patchesJson6902', 'patches', editFix],
+  ['patchesStrategicMerge', 'patches', editFix],
+  ['vars', 'replacements', `[EXPERIMENTAL] ${editFix}`],
 ];
 
 function deprecations(given: Kustomization): string[] {
-  return DEPRECATED.filter(([field]) => given[field] !== undefined).map(
-    ([field, replacement, fix]) =>
-      `# Warning: '${field}' is deprecated. Please use '${replacement}' instead. ${fix}`,
-  );
+  return deprecatedFields
+    .filter(([field]) => given[field] !== undefined)
+    .map(
+      ([field, replacement, fix]) =>
+        `# Warning: '${field}' is deprecated. Please use '${replacement}' instead. ${fix}`,
+    );
 }

@@ -102,7 +102,7 @@ const generatorArgs = embedded({
   options: generatorOptionsShape,
 });
 
-export const configMapArgsShape = struct('ConfigMapArgs', { GeneratorArgs: generatorArgs });
+const configMapArgsShape = struct('ConfigMapArgs', { GeneratorArgs: generatorArgs });
 
 /** The same where a file of its own configures the generator. */
 export const configMapPluginShape = struct('ConfigMapGeneratorPlugin', {
@@ -113,7 +113,7 @@ export const secretPluginShape = struct('SecretGeneratorPlugin', {
   SecretArgs: embedded({ GeneratorArgs: generatorArgs, type: string }),
 });
 
-export const secretArgsShape = struct('SecretArgs', {
+const secretArgsShape = struct('SecretArgs', {
   GeneratorArgs: generatorArgs,
   type: string,
 });

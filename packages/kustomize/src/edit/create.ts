@@ -73,9 +73,7 @@ function detectResources({ fileSystem, directory }: EditPlace, isRecursive: bool
     return fileSystem.list(at).flatMap((name) => {
       const path = joinPath(at, name);
       const found = fileSystem.resolve(path);
-      if (found.kind === 'file') {
-        return isManifest(fileSystem, found.path) ? [prefix + name] : [];
-      }
+      if (found.kind === 'file') return isManifest(fileSystem, found.path) ? [prefix + name] : [];
       // A link to a directory is not followed: it may lead back here.
       if (found.kind !== 'directory' || !isRecursive || found.path !== path) return [];
       return hasKustomization(fileSystem, path)

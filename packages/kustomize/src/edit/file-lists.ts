@@ -2,7 +2,7 @@ import { joinPath } from '../file-system/file-system.ts';
 import { KustomizeError, wrap } from '../kustomize-error.ts';
 import { confirmDirectory, isRemote } from '../loader.ts';
 import type { EditCommand } from './command.ts';
-import { glob, globPattern } from './glob.ts';
+import { glob, isMatch } from './glob.ts';
 import { openKustomization } from './kustomization-file.ts';
 import type { EditPlace, EditRecord } from './outcome.ts';
 
@@ -126,10 +126,7 @@ function removeCommand(noun: string, field: ListField): EditCommand {
       const file = openKustomization(place);
       const before = file.draft[field] ?? [];
       const removed = new Set(
-        args.words.flatMap((word) => {
-          const pattern = before.length === 0 ? /^/ : globPattern(word);
-          return before.filter((path) => pattern.test(path));
-        }),
+        args.words.flatMap((word) => before.filter((path) => isMatch(word, path))),
       );
       if (removed.size === 0) return;
       file.draft[field] = before.filter((path) => !removed.has(path));

@@ -9,14 +9,14 @@ import type { EditPlace, EditRecord } from './outcome.ts';
 import { varsToReplacements } from './vars-to-replacements.ts';
 import { WrittenFiles } from './written-files.ts';
 
-const FIXED = `
+const fixed = `
 Fixed fields:
   patchesJson6902 -> patches
   patchesStrategicMerge -> patches
   commonLabels -> labels
 `;
 
-const VARS_LEFT = `
+const varsLeft = `
 To convert vars -> replacements, run the command \`kustomize edit fix --vars\`
 
 WARNING: Converting vars to replacements will potentially overwrite many resource files 
@@ -41,9 +41,9 @@ export const fixCommand: EditCommand = {
     moveDeprecated(file.draft, place);
     if (args.isOn('vars')) {
       varsToReplacements(file.draft, place, record);
-      record.stdout += `${FIXED}  vars -> replacements\n`;
+      record.stdout += `${fixed}  vars -> replacements\n`;
     } else {
-      record.stdout += FIXED + VARS_LEFT;
+      record.stdout += fixed + varsLeft;
     }
     record.write(file.path, file.print());
     compareBuilds(

@@ -110,8 +110,8 @@ function takeShort(
   }
 }
 
-const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
-const FALSE: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+const trueWords: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+const falseWords: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
 
 function take(flag: EditFlag, value: string, result: EditArguments): void {
   result.add(flag.name, valuesOf(flag, value), flag.kind === 'list' || flag.kind === 'array');
@@ -124,10 +124,10 @@ function valuesOf(flag: EditFlag, value: string): readonly string[] {
   };
   switch (flag.kind) {
     case 'bool':
-      if (!TRUE.has(value) && !FALSE.has(value)) {
+      if (!trueWords.has(value) && !falseWords.has(value)) {
         refuse(`strconv.ParseBool: parsing ${goQuote(value)}: invalid syntax`);
       }
-      return [String(TRUE.has(value))];
+      return [String(trueWords.has(value))];
     case 'list': {
       const parsed = parseCsvLine(value);
       return typeof parsed === 'string' ? refuse(parsed) : parsed;

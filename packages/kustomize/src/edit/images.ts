@@ -4,7 +4,7 @@ import { KustomizeError } from '../kustomize-error.ts';
 import type { EditCommand } from './command.ts';
 import { openKustomization } from './kustomization-file.ts';
 
-const IMAGE_FORMATS = `invalid format of image, use one of the following options:
+const imageFormats = `invalid format of image, use one of the following options:
 - <image>=<newimage>:<newtag>
 - <image>=<newimage>@<digest>
 - <image>=<newimage>:<newtag>@<digest>
@@ -41,7 +41,7 @@ function parseImage(word: string): Required<Pick<Image, 'name' | 'newName' | 'ne
       : { name, newName, newTag, digest };
   }
   const parts = splitImage(word);
-  if (parts === undefined) throw new KustomizeError(IMAGE_FORMATS);
+  if (parts === undefined) throw new KustomizeError(imageFormats);
   return { name: parts.name, newName: '', newTag: parts.tag, digest: parts.digest };
 }
 
@@ -84,14 +84,14 @@ function sorted<T>(byName: ReadonlyMap<string, T>): T[] {
   return inByteOrder([...byName.keys()]).map((name) => byName.get(name)!);
 }
 
-const MAX_INT = 2n ** 63n;
+const maxInt = 2n ** 63n;
 
 function parseReplica(word: string): Replica {
   const parts = word.split('=');
   const [name = '', count = ''] = parts;
   const isCount = parts.length === 2 && /^[+-]?\d+$/.test(count);
   const value = isCount ? BigInt(count.replace('+', '')) : undefined;
-  if (value === undefined || value >= MAX_INT || value < -MAX_INT) {
+  if (value === undefined || value >= maxInt || value < -maxInt) {
     throw new KustomizeError('invalid format of replica, use the following format: <name>=<count>');
   }
   return { name, count: Number(value) };

@@ -22,7 +22,7 @@ export const fileNames: readonly string[] = [
 ];
 
 /** A kustomization file that is edited: its fields as data, and how they stood in the text. */
-export interface KustomizationFile {
+interface KustomizationFile {
   readonly path: string;
   readonly draft: KustomizationDraft;
   /** The text of the file with the fields as the draft has them now. */

@@ -27,7 +27,7 @@ function withoutQuotes(text: string): string {
   return isQuoted ? text.slice(1, -1) : text;
 }
 
-const ANNOTATION_KEY = /^([A-Za-z0-9._-]{1,253}\/)?[A-Za-z0-9._-]{1,63}$/;
+const annotationKey = /^([A-Za-z0-9._-]{1,253}\/)?[A-Za-z0-9._-]{1,63}$/;
 
 function setCommand(noun: Noun): EditCommand {
   return {
@@ -37,7 +37,7 @@ function setCommand(noun: Noun): EditCommand {
     examples: [`set ${noun} team:web tier:front`],
     run(args, place, record) {
       const pairs = givenPairs(args, noun);
-      if (noun === 'annotation' && ![...pairs.keys()].every((key) => ANNOTATION_KEY.test(key))) {
+      if (noun === 'annotation' && ![...pairs.keys()].every((key) => annotationKey.test(key))) {
         throw new KustomizeError(
           'invalid annotation key: see the syntax and character set rules at https://kubernetes.io/docs/concepts/overview/working-with-objects/annotations/',
         );
@@ -50,11 +50,7 @@ function setCommand(noun: Noun): EditCommand {
 }
 
 /** Sets entries of the common labels or annotations, whatever was there. */
-export function setPairs(
-  draft: KustomizationDraft,
-  noun: Noun,
-  pairs: ReadonlyMap<string, string>,
-): void {
+function setPairs(draft: KustomizationDraft, noun: Noun, pairs: ReadonlyMap<string, string>): void {
   draft[fields[noun]] = new Map([...(draft[fields[noun]] ?? []), ...pairs]);
 }
 
@@ -126,9 +122,7 @@ function withLabels(
     (label) =>
       label.includeSelectors !== true && (label.includeTemplates === true) === includeTemplates,
   );
-  if (at < 0) {
-    return [...labels, { pairs, ...(includeTemplates ? { includeTemplates } : {}) }];
-  }
+  if (at < 0) return [...labels, { pairs, ...(includeTemplates ? { includeTemplates } : {}) }];
   const label = labels[at]!;
   return labels.with(at, { ...label, pairs: withEntries(label.pairs, pairs, 'label', args) });
 }

@@ -43,9 +43,7 @@ class DirectoryFileSystem implements ListedFileSystem {
 
   #resolution(path: string, real: string, status: Stats): Resolution {
     const inside = this.#inside(real);
-    if (inside === undefined) {
-      return { kind: 'refused', reason: `'${path}' leads out of the root` };
-    }
+    if (inside === undefined) return { kind: 'refused', reason: `'${path}' leads out of the root` };
     if (status.isDirectory()) {
       this.#directories.add(real);
       return { kind: 'directory', path: inside };

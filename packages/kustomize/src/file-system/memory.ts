@@ -12,7 +12,7 @@ type Entry =
   | { readonly kind: 'directory' };
 
 /** Links in a row that one path may go through. */
-const MAX_LINKS = 40;
+const maxLinks = 40;
 
 /**
  * A tree of files in memory, with links that never lead out of it.
@@ -68,7 +68,7 @@ export class MemoryFileSystem implements ListedFileSystem {
         continue;
       }
       links += 1;
-      if (links > MAX_LINKS) return { kind: 'refused', reason: `too many links at '${next}'` };
+      if (links > maxLinks) return { kind: 'refused', reason: `too many links at '${next}'` };
       if (leavesRoot(at, entry.target)) {
         return { kind: 'refused', reason: `the link '${next}' leads out of the root` };
       }

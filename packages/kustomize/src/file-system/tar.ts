@@ -10,7 +10,7 @@ export interface TarLimits {
   readonly maxEntries: number;
 }
 
-const DEFAULT_LIMITS: TarLimits = { maxBytes: 256 * 1024 * 1024, maxEntries: 200_000 };
+const defaultLimits: TarLimits = { maxBytes: 256 * 1024 * 1024, maxEntries: 200_000 };
 
 /**
  * The files of a tar archive, plain or gzipped; nothing is written to disk.
@@ -23,7 +23,7 @@ const DEFAULT_LIMITS: TarLimits = { maxBytes: 256 * 1024 * 1024, maxEntries: 200
  */
 export function tarFileSystem(
   archive: Uint8Array,
-  limits: TarLimits = DEFAULT_LIMITS,
+  limits: TarLimits = defaultLimits,
 ): MemoryFileSystem {
   const fileSystem = new MemoryFileSystem();
   let entries = 0;

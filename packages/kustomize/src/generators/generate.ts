@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { compareUtf8, NO_CONTENT, newMap, newString, YamlNode } from '@waygate/text';
+import { compareUtf8, newMap, newString, noContent, YamlNode } from '@waygate/text';
 import type { GeneratorArgs, GeneratorOptions } from '../config/kustomization.ts';
 import { KustomizeError } from '../kustomize-error.ts';
 import type { Loader } from '../loader.ts';
@@ -33,9 +33,7 @@ export function generateSecret(loader: Loader, args: GeneratorArgs, schemas: Sch
   node.set('type', newString(args.type || 'Opaque'));
   const values = loadKeyValues(loader, args);
   const data = newMap();
-  for (const key of keysOf(values)) {
-    data.set(key, newString(base64(values.get(key)!)));
-  }
+  for (const key of keysOf(values)) data.set(key, newString(base64(values.get(key)!)));
   node.set('data', data);
   return finish(node, args, schemas);
 }
@@ -67,7 +65,7 @@ function finish(node: YamlNode, args: GeneratorArgs, schemas: SchemaSet): Resour
   if (options?.labels !== undefined) resource.setLabels(options.labels);
   if (options?.annotations !== undefined) resource.setAnnotations(options.annotations);
   if (options?.immutable === true) {
-    node.set('immutable', new YamlNode('scalar', '!!bool', 'true', NO_CONTENT));
+    node.set('immutable', new YamlNode('scalar', '!!bool', 'true', noContent));
   }
   resource.needsHash = options?.disableNameSuffixHash !== true;
   resource.behavior = behaviorOf(args.behavior);
@@ -78,12 +76,12 @@ function behaviorOf(text: string | undefined): Behavior {
   return text === 'replace' || text === 'merge' || text === 'create' ? text : 'unspecified';
 }
 
-const LINE = 70;
+const line = 70;
 
 /** Base64 in lines of 70 characters, once it is that long. */
 function base64(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('base64');
-  if (text.length < LINE) return text;
+  if (text.length < line) return text;
   return text.replace(/.{1,70}/g, '$&\n');
 }
 

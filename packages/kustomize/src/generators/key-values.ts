@@ -42,9 +42,7 @@ export function loadKeyValues(loader: Loader, args: GeneratorArgs): KeyValues {
 
 function literalPair(source: string): [string, Uint8Array] {
   const equals = source.indexOf('=');
-  if (equals <= 0) {
-    throw new KustomizeError(`invalid literal source ${source}, expected key=value`);
-  }
+  if (equals <= 0) throw new KustomizeError(`invalid literal source ${source}, expected key=value`);
   const value = withoutQuotes(source.slice(equals + 1));
   return [source.slice(0, equals), Buffer.from(value, 'utf8')];
 }

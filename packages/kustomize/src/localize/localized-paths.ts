@@ -10,7 +10,7 @@ export function localizedFilePath(url: string): string {
 }
 
 /** A repository's address taken apart: where it is, what of it, and which revision. */
-export interface RepositoryAddress {
+interface RepositoryAddress {
   /** As a directory is named after it: `github.com`, or `file-schemed`. */
   readonly host: string;
   /** What git clones. */

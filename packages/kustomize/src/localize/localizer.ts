@@ -25,7 +25,7 @@ import {
 import { localizedPlugins } from './localized-plugins.ts';
 
 /** What the whole of a localization shares. */
-export interface LocalizeScope {
+interface LocalizeScope {
   /** Local roots must be in or below it. */
   readonly scope: string;
   /** The copy: nothing may be read from it. */

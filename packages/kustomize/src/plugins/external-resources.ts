@@ -5,23 +5,23 @@ import { idKey } from '../resource-id.ts';
 import type { ResourceList } from '../resource-list.ts';
 import type { SchemaSet } from '../schema-facts.ts';
 
-const NEEDS_HASH = 'kustomize.config.k8s.io/needs-hash';
-const BEHAVIOR = 'kustomize.config.k8s.io/behavior';
+const needsHashKey = 'kustomize.config.k8s.io/needs-hash';
+const behaviorKey = 'kustomize.config.k8s.io/behavior';
 
 /** What a generator printed: annotations say which names get a hash, and how others are merged. */
 export function generatedResources(text: string, schemas: SchemaSet): Resource[] {
   const resources = readResources(text, schemas);
   for (const resource of resources) {
     const annotations = resource.annotations();
-    const needsHash = annotations.get(NEEDS_HASH);
-    const behavior = annotations.get(BEHAVIOR);
+    const needsHash = annotations.get(needsHashKey);
+    const behavior = annotations.get(behaviorKey);
     if (needsHash === undefined && behavior === undefined) continue;
     resource.needsHash = needsHash === 'true';
     if (behavior === 'create' || behavior === 'merge' || behavior === 'replace') {
       resource.behavior = behavior;
     }
-    annotations.delete(NEEDS_HASH);
-    annotations.delete(BEHAVIOR);
+    annotations.delete(needsHashKey);
+    annotations.delete(behaviorKey);
     resource.setAnnotations(annotations);
   }
   return resources;

@@ -8,7 +8,7 @@ import { type JsonValue, toJson } from '../yaml/json-value.ts';
 import { generatedResources, replaceResources } from './external-resources.ts';
 import type { Generator, PluginContext } from './plugin-context.ts';
 
-const FUNCTION_ANNOTATIONS = ['config.kubernetes.io/function', 'config.k8s.io/function'];
+const functionAnnotations = ['config.kubernetes.io/function', 'config.k8s.io/function'];
 
 interface ExecSpec {
   readonly path: string;
@@ -19,7 +19,7 @@ interface ExecSpec {
 /** The text in which a configuration says that it is a KRM function; undefined when it does not. */
 export function functionText(config: Resource): string | undefined {
   const annotations = config.annotations();
-  for (const name of FUNCTION_ANNOTATIONS) {
+  for (const name of functionAnnotations) {
     const text = annotations.get(name);
     if (text !== undefined && text !== '') return text;
   }

@@ -10,7 +10,7 @@ import { emitYaml } from '../yaml/emit.ts';
 import { fromJson, type JsonObject } from '../yaml/json-value.ts';
 import type { Generator, HelmOutput, PluginContext } from './plugin-context.ts';
 
-const MERGE_MODES = ['merge', 'override', 'replace'];
+const mergeModes = ['merge', 'override', 'replace'];
 
 /** Renders a chart with the Helm that the caller provides; there is none in a build itself. */
 export function helmGenerator(
@@ -33,8 +33,8 @@ export function helmGenerator(
     );
   }
   const mode = given.valuesMerge || 'override';
-  if (!MERGE_MODES.includes(mode)) {
-    throw new KustomizeError(`valuesMerge must be one of [${MERGE_MODES.join(' ')}]`);
+  if (!mergeModes.includes(mode)) {
+    throw new KustomizeError(`valuesMerge must be one of [${mergeModes.join(' ')}]`);
   }
   const additional = (given.additionalValuesFiles ?? []).map((file) => {
     try {

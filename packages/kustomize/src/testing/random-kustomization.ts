@@ -18,14 +18,10 @@ export function randomKustomization(seed: number): Record<string, string> {
     );
   }
   const below = middle.length > 0 ? ['../middle'] : bases.map((base) => `../${base}`);
-  if (random.chance(0.3)) {
-    addLayer(random, files, 'part', [], [], true);
-  }
+  if (random.chance(0.3)) addLayer(random, files, 'part', [], [], true);
   const components = files['part/kustomization.yaml'] === undefined ? [] : ['../part'];
   addLayer(random, files, 'top', below, random.chance(0.3) ? randomResources(random, 'top') : []);
-  if (components.length > 0) {
-    files['top/kustomization.yaml'] += 'components: [../part]\n';
-  }
+  if (components.length > 0) files['top/kustomization.yaml'] += 'components: [../part]\n';
   return files;
 }
 

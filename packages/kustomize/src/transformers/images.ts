@@ -1,7 +1,7 @@
 import {
   compileRegex,
   isMissingOrNull,
-  NO_CONTENT,
+  noContent,
   type RegexMatcher,
   type YamlNode,
 } from '@waygate/text';
@@ -51,22 +51,22 @@ function imageTransformer(
 }
 
 /** What may follow the name; tags of templating tools hold braces. */
-const VERSION = '(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?$';
-const VERSION_ONLY = new RegExp(`^${VERSION}`);
+const version = '(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?$';
+const versionOnly = new RegExp(`^${version}`);
 
 /** The name is an expression, as it always was; most are mere text. */
 function imageMatcher(name: string): RegexMatcher {
   if (/^[\w/-]*$/.test(name)) {
-    return (text) => text.startsWith(name) && VERSION_ONLY.test(text.slice(name.length));
+    return (text) => text.startsWith(name) && versionOnly.test(text.slice(name.length));
   }
-  return compileRegex(`^${name}${VERSION}`);
+  return compileRegex(`^${name}${version}`);
 }
 
 /** The images of `containers` and `initContainers` at any depth, the innermost first. */
 function containerImages(root: YamlNode): readonly YamlNode[] {
   const found: YamlNode[] = [];
   collectImages(root, found);
-  return found.length === 0 ? NO_CONTENT : found;
+  return found.length === 0 ? noContent : found;
 }
 
 function collectImages(node: YamlNode, into: YamlNode[]): void {

@@ -49,7 +49,7 @@ function refuseConflicts(resources: ResourceList): void {
   }
 }
 
-const META_NAMESPACE: FieldSpec = { path: 'metadata/namespace', create: true };
+const metaNamespace: FieldSpec = { path: 'metadata/namespace', create: true };
 
 function move(resource: Resource, options: NamespaceOptions): void {
   const { id } = resource;
@@ -59,7 +59,7 @@ function move(resource: Resource, options: NamespaceOptions): void {
     setScalarString(node, options.namespace);
   };
   const visit = { visit: set, createKind: 'scalar' } as const;
-  if (!id.isClusterScoped) visitField(resource, META_NAMESPACE, visit);
+  if (!id.isClusterScoped) visitField(resource, metaNamespace, visit);
   if (isBinding) moveSubjects(resource, options.subjects ?? '', set);
   for (const spec of options.specs) {
     if (spec.path === 'metadata/namespace' || !appliesTo(spec, id)) continue;

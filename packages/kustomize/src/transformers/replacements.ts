@@ -21,7 +21,7 @@ import type { Selector } from '../selector/selector.ts';
 import { setInStructuredText } from './structured-text.ts';
 import type { Transformer } from './transformer.ts';
 
-const NAME_PATH = 'metadata.name';
+const namePath = 'metadata.name';
 
 /** Copies values from fields of one resource to fields of others. */
 export function replacementTransformer(replacements: readonly Replacement[]): Transformer {
@@ -59,7 +59,7 @@ function sourceNode(resources: readonly Resource[], source: SourceSelector): Yam
   if (found.length > 1) {
     throw new KustomizeError(`multiple matches for selector ${sourceString(source)}`);
   }
-  const path = source.fieldPath || NAME_PATH;
+  const path = source.fieldPath || namePath;
   const node = lookUp(found[0]!.node, splitFieldPath(path));
   if (node === undefined || isMissingOrEmpty(node)) {
     throw new KustomizeError(
@@ -120,7 +120,7 @@ function apply(resources: readonly Resource[], value: YamlNode, target: TargetSe
   if (select === undefined) throw new KustomizeError('target must specify resources to select');
   const paths =
     target.fieldPaths === undefined || target.fieldPaths.length === 0
-      ? [NAME_PATH]
+      ? [namePath]
       : target.fieldPaths;
   const hasLabels = labelMatcher(select);
   const hasId = idMatcher(select);

@@ -1,4 +1,4 @@
-import { NO_CONTENT, YamlNode } from '@waygate/text';
+import { noContent, YamlNode } from '@waygate/text';
 import { appliesTo, type FieldSpec, visitFields } from '../config/field-spec.ts';
 import type { Replica } from '../config/kustomization.ts';
 import { setScalar } from '../field-setter.ts';
@@ -23,10 +23,7 @@ export function replicaTransformer(replica: Replica, specs: readonly FieldSpec[]
           createKind: 'scalar',
           createTag: '!!int',
           visit: (node) =>
-            setScalar(
-              node,
-              new YamlNode('scalar', '!!int', String(replica.count ?? 0), NO_CONTENT),
-            ),
+            setScalar(node, new YamlNode('scalar', '!!int', String(replica.count ?? 0), noContent)),
         });
       }
       if (isFound) return;

@@ -1,7 +1,7 @@
-import { MERGE_TAG, YamlError, YamlNode } from '@waygate/text';
+import { mergeTag, YamlError, YamlNode } from '@waygate/text';
 
 /** What all aliases of one document may unfold to. A bomb of nested aliases stops here. */
-const MAX_UNFOLDED = 200_000;
+const maxUnfolded = 200_000;
 
 /** Replaces every alias by a copy of what it names, and unfolds merge keys. Changes the tree. */
 export function deAnchor(root: YamlNode): YamlNode {
@@ -9,7 +9,7 @@ export function deAnchor(root: YamlNode): YamlNode {
 }
 
 class Unfolding {
-  #left = MAX_UNFOLDED;
+  #left = maxUnfolded;
   readonly #done = new Set<YamlNode>();
   readonly #open = new Set<YamlNode>();
 
@@ -55,7 +55,7 @@ class Unfolding {
     for (let index = 0; index < map.content.length; index += 2) {
       const key = map.content[index]!;
       const value = map.content[index + 1]!;
-      if (key.kind === 'scalar' && key.tag === MERGE_TAG) sources.unshift(...this.#maps(value));
+      if (key.kind === 'scalar' && key.tag === mergeTag) sources.unshift(...this.#maps(value));
       else own.push(key, value);
     }
     if (sources.length === 0) return;

@@ -70,14 +70,14 @@ function resolved(node: YamlNode): YamlNode {
   return node.kind === 'alias' ? node.target! : node;
 }
 
-const NOT_IN_JSON_AS_YAML = /[\u007f-\u009f\ufffe\uffff]/;
+const notInJsonAsYaml = /[\u007f-\u009f\ufffe\uffff]/;
 
 /**
  * The original writes JSON, reads that as YAML and writes it again. What JSON allows in a string
  * and YAML does not is lost on the way, or ends it.
  */
 function throughJson(text: string): string {
-  if (!NOT_IN_JSON_AS_YAML.test(text)) return text;
+  if (!notInJsonAsYaml.test(text)) return text;
   return parseYamlNode(jsonText(text))?.value ?? '';
 }
 
@@ -86,9 +86,7 @@ function emitNumber(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) {
     return String(BigInt(formatJsonNumber(value).replace(/^-0$/, '0')));
   }
-  if (Number.isInteger(value) && value > 0 && value < 2 ** 64) {
-    return formatJsonNumber(value);
-  }
+  if (Number.isInteger(value) && value > 0 && value < 2 ** 64) return formatJsonNumber(value);
   return formatFloat(value);
 }
 
@@ -99,7 +97,7 @@ function sortedFields(node: YamlNode, base: number): YamlField<YamlNode>[] {
   for (let index = 0; index < content.length; index += 2) {
     fields.push({ key: keyOf(content[index]!), value: content[index + 1]! });
   }
-  if (fields.length > MAX_INSERTED) fields.sort((a, b) => compareKeys(a.key, b.key));
+  if (fields.length > maxInserted) fields.sort((a, b) => compareKeys(a.key, b.key));
   else insertionSort(fields);
   for (let index = 1; index < fields.length; index += 1) {
     const { key } = fields[index]!;
@@ -108,7 +106,7 @@ function sortedFields(node: YamlNode, base: number): YamlField<YamlNode>[] {
   return fields;
 }
 
-const MAX_INSERTED = 24;
+const maxInserted = 24;
 
 function insertionSort(fields: YamlField<YamlNode>[]): void {
   for (let index = 1; index < fields.length; index += 1) {

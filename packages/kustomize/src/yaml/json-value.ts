@@ -1,10 +1,10 @@
 import {
   formatFloat,
-  NO_CONTENT,
   NodeValues,
   newMap,
   newSequence,
   newString,
+  noContent,
   type Resolved,
   refold,
   resolveScalar,
@@ -28,7 +28,7 @@ export class JsonError extends Error {
 }
 
 /** What a scalar of a resource means, given the tag it carries. */
-export function resolveNode(node: YamlNode): Resolved {
+function resolveNode(node: YamlNode): Resolved {
   const { tag, value } = node;
   if (tag === '!!str') return { tag: '!!str', value };
   if (tag === '' || tag === '!') {
@@ -155,19 +155,19 @@ const mapShape: ValueShape<JsonObject> = {
 
 function fromNumber(value: number): YamlNode {
   const text = formatFloat(value);
-  return new YamlNode('scalar', resolveScalar(text).tag, text, NO_CONTENT);
+  return new YamlNode('scalar', resolveScalar(text).tag, text, noContent);
 }
 
 /** Makes nodes of JSON: every string is a string whatever its text looks like. */
 export function fromJson(value: JsonValue): YamlNode {
-  if (value === null) return new YamlNode('scalar', '!!null', 'null', NO_CONTENT);
+  if (value === null) return new YamlNode('scalar', '!!null', 'null', noContent);
   switch (typeof value) {
     case 'string':
       return newString(value);
     case 'boolean':
-      return new YamlNode('scalar', '!!bool', String(value), NO_CONTENT);
+      return new YamlNode('scalar', '!!bool', String(value), noContent);
     case 'bigint':
-      return new YamlNode('scalar', '!!int', String(value), NO_CONTENT);
+      return new YamlNode('scalar', '!!int', String(value), noContent);
     case 'number':
       return fromNumber(value);
   }
