@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FakeClock } from '@waygate/runtime';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { patience } from '../../../test/until.ts';
 import type { NotificationEvent } from './api/notification-event.ts';
 import { EventWebhook } from './event-webhook.ts';
 import { ControllerEvents } from './notification/controller-events.ts';
@@ -60,7 +61,7 @@ describe('events for a webhook', () => {
   test('it gets what the Kubernetes API gets, in the shape of notification-controller', async () => {
     const annotations = { 'kustomize.toolkit.fluxcd.io/revision': 'main@sha1:abc' };
     webhook.event(shop, 'Warning', 'BuildFailed', 'no such file', { annotations });
-    await vi.waitFor(() => expect(received).toHaveLength(1));
+    await vi.waitFor(() => expect(received).toHaveLength(1), patience);
     expect(recorded).toEqual(['BuildFailed']);
     expect(received[0]).toMatchObject({
       involvedObject: { kind: 'Kustomization', namespace: 'apps', name: 'shop', uid: 'u' },
@@ -76,7 +77,7 @@ describe('events for a webhook', () => {
     const annotations = { 'event.toolkit.fluxcd.io/ticket': 'OPS-7', 'other.example/x': 'y' };
     const object = { ...shop, metadata: { ...shop.metadata, annotations } };
     webhook.event(object, 'Normal', 'ReconciliationSucceeded', 'done');
-    await vi.waitFor(() => expect(received).toHaveLength(1));
+    await vi.waitFor(() => expect(received).toHaveLength(1), patience);
     expect(received[0]?.metadata).toEqual({ 'event.toolkit.fluxcd.io/ticket': 'OPS-7' });
   });
 
@@ -84,7 +85,7 @@ describe('events for a webhook', () => {
     webhook.event(shop, 'Normal', 'GitOperationSucceeded', 'no changes since last reconciliation');
     webhook.event(shop, 'Normal', 'NotFound', 'a source that is included is not there yet');
     webhook.event(shop, 'Normal', 'ReconciliationSucceeded', 'done');
-    await vi.waitFor(() => expect(received).toHaveLength(1));
+    await vi.waitFor(() => expect(received).toHaveLength(1), patience);
     expect(recorded).toEqual(['GitOperationSucceeded', 'NotFound', 'ReconciliationSucceeded']);
     expect(received[0]).toMatchObject({ reason: 'ReconciliationSucceeded', severity: 'info' });
   });
@@ -92,9 +93,9 @@ describe('events for a webhook', () => {
   test('a receiver that fails is tried again', async () => {
     answers.push(500);
     webhook.event(shop, 'Normal', 'ReconciliationSucceeded', 'done');
-    await vi.waitFor(() => expect(clock.timerCount).toBe(1));
+    await vi.waitFor(() => expect(clock.timerCount).toBe(1), patience);
     await clock.advance(1000);
-    await vi.waitFor(() => expect(received).toHaveLength(2));
+    await vi.waitFor(() => expect(received).toHaveLength(2), patience);
     expect(errors).toEqual([]);
   });
 
@@ -105,7 +106,7 @@ describe('events for a webhook', () => {
     answers.push(status);
     webhook.event(shop, 'Normal', 'Done', 'first');
     webhook.event(shop, 'Normal', 'Done', 'second');
-    await vi.waitFor(() => expect(received).toHaveLength(2));
+    await vi.waitFor(() => expect(received).toHaveLength(2), patience);
     expect(received.map(({ message }) => message)).toEqual(['first', 'second']);
     expect(errors).toEqual(said);
   });

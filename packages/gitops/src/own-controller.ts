@@ -2,6 +2,7 @@ import {
   type Controller,
   done,
   ItemExponentialFailureRateLimiter,
+  informerSource,
   type Operator,
   type Reconcile,
   type Source,
@@ -48,18 +49,30 @@ export function addOwnController<T extends KubeObject & { status?: object }>(
     readonly reconciler: { readonly reconcile: Reconcile<string> };
   },
 ): Controller {
-  const { indexer } = objects.informer;
+  const { informer } = objects;
   const controller = operator.addController({
     name: kind.kind.toLowerCase(),
     onError: (error, key) => options.onError?.(error, { kind: kind.kind, key }),
-    sources,
+    sources: [
+      ...sources,
+      // Its labels say whose an object is, and a change of them is none of its spec: nobody else would wake it here.
+      informerSource(informer, {
+        name: 'shard',
+        predicates: [
+          (event) =>
+            event.type === 'update' &&
+            options.isOurs(event.object) &&
+            !options.isOurs(event.oldObject),
+        ],
+      }),
+    ],
     maxConcurrentReconciles: concurrent,
     rateLimiter: new ItemExponentialFailureRateLimiter<string>(
       options.minRetryMs ?? 750,
       options.maxRetryMs ?? 900_000,
     ),
-    reconcile: options.reconcileMetrics.timed(kind, objects.informer, async (key, context) => {
-      const object = indexer.getByKey(key);
+    reconcile: options.reconcileMetrics.timed(kind, informer, async (key, context) => {
+      const object = informer.indexer.getByKey(key);
       if (object !== undefined && !options.isOurs(object)) return done;
       return reconciler.reconcile(key, context);
     }),

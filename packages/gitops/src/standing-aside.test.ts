@@ -1,6 +1,7 @@
 import { startTestServer } from '@waygate/apiserver';
 import { kinds } from '@waygate/schema';
 import { expect, test, vi } from 'vitest';
+import { patience } from '../../../test/until.ts';
 import { configMap, TestControllers } from './testing/controllers.ts';
 
 test('nothing is acted on while a controller of Flux holds its Lease, and all of it once that is gone', async () => {
@@ -47,7 +48,7 @@ test('nothing is acted on while a controller of Flux holds its Lease, and all of
   expect(said).toEqual(['kustomize flux-pod', 'kustomize free']);
   // It comes back, and we step back.
   await hold('kustomize-controller-leader-election');
-  await vi.waitFor(() => expect(said).toHaveLength(3));
+  await vi.waitFor(() => expect(said).toHaveLength(3), patience);
   const commit = controllers.repository.commit({ 'map.yaml': configMap('made', 'two') });
   await controllers.cluster.until(
     async () => {
@@ -59,6 +60,41 @@ test('nothing is acted on while a controller of Flux holds its Lease, and all of
   );
   const made = await client.resource(kinds.ConfigMap).get('made', { namespace: 'default' });
   expect(made.data).toEqual({ key: 'one' });
+});
+
+test('who held a Lease is gone with it, however much it wrote while it did', async () => {
+  const said: string[] = [];
+  const api = await startTestServer();
+  const name = 'kustomize-controller-leader-election';
+  const renewTime = new Date().toISOString().replace('Z', '000Z');
+  await api.request('POST', '/apis/coordination.k8s.io/v1/namespaces/default/leases', {
+    metadata: { name },
+    spec: { holderIdentity: 'flux-pod', leaseDurationSeconds: 35, renewTime },
+  });
+  await using controllers = await TestControllers.start(api, {
+    standsAside: true,
+    onStandingAside: (part, rival) => said.push(`${part} ${rival?.holder ?? 'free'}`),
+  });
+  const { client } = controllers.cluster;
+  controllers.repository.commit({ 'map.yaml': configMap('made', 'one') });
+  await controllers.createSource();
+  await controllers.createKustomization();
+  const report = async (value: string) => {
+    const { status } = await api.request(
+      'PATCH',
+      '/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/default/kustomizations/app/status?fieldManager=kustomize-controller',
+      { status: { lastHandledReconcileAt: value } },
+      { 'Content-Type': 'application/merge-patch+json' },
+    );
+    expect(status).toBe(200);
+  };
+  for (const value of ['one', 'two', 'three', 'four', 'five']) await report(value);
+  await client.resource(kinds.Lease).delete(name, { namespace: 'default' });
+  // Its last words may be heard after it has left.
+  await report('six');
+  await report('seven');
+  await controllers.untilReady();
+  expect(said).toEqual(['kustomize flux-pod', 'kustomize free']);
 });
 
 test('one who holds no Lease is known by the statuses that it goes on writing', async () => {

@@ -58,6 +58,8 @@ export class StandingAside {
   /** All objects that each part answers for, of every kind. */
   readonly #objects = new Map<Part, (() => readonly KubeObject[])[]>();
   #settledMs = Number.POSITIVE_INFINITY;
+  /** When the holder of a Lease was last seen to leave. */
+  readonly #leftMs = new Map<Part, number>();
 
   constructor(options: StandingAsideOptions) {
     const { parts, metrics, clock } = options;
@@ -72,7 +74,10 @@ export class StandingAside {
       onChange: (part, rival) => {
         // Who is still seen to write has not left with its Lease.
         this.#tell(part, rival ?? this.#writers.of(part));
-        if (rival === undefined) return;
+        if (rival === undefined) {
+          this.#leftMs.set(part, clock.monotonicMs());
+          return;
+        }
         const [namespace = '', name = ''] = rival.lease.split('/');
         const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name };
         this.#warn(lease, part, rival);
@@ -138,8 +143,13 @@ export class StandingAside {
 
   #sawStatus(part: Part, object: KubeObject, manager: string): void {
     const { clock, isLeading, isOurs } = this.#options;
-    const isSettled = clock.monotonicMs() >= this.#settledMs;
-    if (!isSettled || !isLeading() || !isOurs(object)) return;
+    const nowMs = clock.monotonicMs();
+    if (nowMs < this.#settledMs || !isLeading() || !isOurs(object)) return;
+    // Who holds a Lease is known by it, and is gone with it: what it wrote until then, which may be seen a little
+    // later, would keep us from acting for as long as it may stay silent, which is two intervals.
+    const leftMs = this.#leftMs.get(part);
+    const isOfHolder = leftMs !== undefined && nowMs < leftMs + settlingMs;
+    if (isOfHolder || this.leases.of(part) !== undefined) return;
     const { kind = '', metadata } = object;
     const name = `${kind} ${metadata.namespace}/${metadata.name}`;
     const before = this.#writers.of(part);

@@ -2,10 +2,10 @@ import { metaNamespaceKey } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
 
 /** Told of a status that somebody else wrote, and by which field manager. */
-export type ForeignStatusListener = (object: KubeObject, manager: string) => void;
+type ForeignStatusListener = (object: KubeObject, manager: string) => void;
 
 /** How a write of our own came out: the object as it is then, not done, or nobody knows. */
-export type StatusOutcome = { readonly written: KubeObject } | 'not done' | 'unknown';
+type StatusOutcome = { readonly written: KubeObject } | 'not done' | 'unknown';
 
 /**
  * Tells the statuses that others wrote from our own. We call ourselves what Flux' controllers do, so

@@ -17,7 +17,5 @@ export async function* orderedPrefetch<T, R>(
       underWay.push(started);
     }
   };
-  for (fill(); underWay.length > 0; fill()) {
-    yield await (underWay.shift() as Promise<R>);
-  }
+  for (fill(); underWay.length > 0; fill()) yield await (underWay.shift() as Promise<R>);
 }

@@ -1,8 +1,16 @@
-import { type HttpResponse, headerOf, retrying, type Send, targetOf } from '@waygate/text';
+import {
+  type AwsKeys,
+  awsEncoded,
+  awsSignedHeaders,
+  type HttpResponse,
+  headerOf,
+  retrying,
+  type Send,
+  targetOf,
+} from '@waygate/text';
 import { GitOpsError } from '../gitops-error.ts';
 import { type OutgoingClient, type OutgoingRequest, readBody } from '../http/outgoing-client.ts';
 import { transientRetry } from '../http/transient-retry.ts';
-import { type AccessKeys, encodedPart, signedHeaders } from './signature-v4.ts';
 import { parseXml, textOf, type XmlElement } from './xml-element.ts';
 
 export interface S3ClientOptions {
@@ -13,7 +21,7 @@ export interface S3ClientOptions {
   readonly isPlain: boolean;
   readonly region: string | undefined;
   /** Without keys nobody is named: for buckets that everyone may read. */
-  readonly keys: AccessKeys | undefined;
+  readonly keys: AwsKeys | undefined;
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -128,7 +136,10 @@ export class S3Client {
     if (keys === undefined) return send;
     return (request) => {
       const url = new URL(`${request.origin}${request.path}`);
-      const headers = signedHeaders('GET', url, { keys, region: this.#region, nowMs: now() });
+      const headers = awsSignedHeaders(
+        { method: 'GET', url },
+        { keys, region: this.#region, service: 's3', nowMs: now() },
+      );
       return send({ ...request, headers });
     };
   }
@@ -138,8 +149,8 @@ export class S3Client {
     const host = regionalHost(endpoint, this.#region);
     const isHosted = isNamedByHost(endpoint, bucket, isPlain);
     const parts = [...(isHosted ? [] : [bucket]), ...(key === '' ? [] : key.split('/'))];
-    const path = parts.map((part) => `/${encodedPart(part)}`).join('');
-    const asked = [...query].map(([name, value]) => `${encodedPart(name)}=${encodedPart(value)}`);
+    const path = parts.map((part) => `/${awsEncoded(part)}`).join('');
+    const asked = [...query].map(([name, value]) => `${awsEncoded(name)}=${awsEncoded(value)}`);
     const search = asked.length === 0 ? '' : `?${asked.join('&')}`;
     const origin = `${isPlain ? 'http' : 'https'}://${isHosted ? `${bucket}.` : ''}${host}`;
     return new URL(`${origin}${path === '' ? '/' : path}${search}`);

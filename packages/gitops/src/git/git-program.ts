@@ -139,9 +139,7 @@ export class GitProgram {
       isDrained = true;
       const code = await ended;
       if (stopped === 'aborted') call.signal?.throwIfAborted();
-      if (stopped === 'timeout') {
-        throw new GitFailure('context deadline exceeded', 'timeout');
-      }
+      if (stopped === 'timeout') throw new GitFailure('context deadline exceeded', 'timeout');
       if (code instanceof Error || code === 127 || code === 126) {
         const why = code instanceof Error ? code.message : said.trim();
         throw new GitOpsError('WG_GITOPS_GIT', `the program git cannot be run: ${why}`, {

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { TestRepository } from '../testing/git-repository.ts';
 import { GitCheckout } from './git-checkout.ts';
 import { GitProgram } from './git-program.ts';
@@ -138,7 +139,7 @@ test('a call that takes too long ends with all that it started', async () => {
   const child = Number(readFileSync(join(store, marker), 'utf8'));
   // What is left of it, where nobody collects what others left behind, runs no more; a process that was
   // killed takes a moment to end.
-  await vi.waitFor(() => expect(stateOf(child)).toMatch(/^(gone|Z)$/), { timeout: 15_000 });
+  await vi.waitFor(() => expect(stateOf(child)).toMatch(/^(gone|Z)$/), patience);
 });
 
 function stateOf(pid: number): string {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 export const hasShell: boolean = existsSync('/bin/sh');
 
 /** A program and its arguments, as they are spawned. */
-export interface ProgramCall {
+interface ProgramCall {
   readonly command: string;
   readonly args: readonly string[];
 }

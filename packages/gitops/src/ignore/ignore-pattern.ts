@@ -103,9 +103,7 @@ function matchesAnchored(
     if (mayTraverse) {
       mayTraverse = false;
       isMatched = false;
-      while (at < path.length && !isMatched) {
-        isMatched = test(path[at++] as string);
-      }
+      while (at < path.length && !isMatched) isMatched = test(path[at++] as string);
       if (!isMatched) return false;
     } else {
       if (!test(path[at] as string)) return false;

@@ -32,7 +32,7 @@ export interface KubeconfigPolicy {
 }
 
 /** Who applies, and where: what Kustomizations and HelmReleases say alike. */
-export interface ApplyingObject extends KubeObject {
+interface ApplyingObject extends KubeObject {
   spec: {
     serviceAccountName?: string;
     kubeConfig?: {

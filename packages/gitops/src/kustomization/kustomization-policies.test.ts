@@ -1,6 +1,7 @@
 import { startTestServer } from '@waygate/apiserver';
 import { kinds } from '@waygate/schema';
 import { describe, expect, test } from 'vitest';
+import { kustomizationKind } from '../api/kustomization-object.ts';
 import { find } from '../testing/cluster.ts';
 import { configMap, TestControllers } from '../testing/controllers.ts';
 import { driftAnnotation } from './drift-report.ts';
@@ -153,7 +154,7 @@ describe('what a Kustomization may say about its objects', () => {
     await test.untilReady('', 'quick');
   });
 
-  test('a Kustomization of another shard is left alone, whoever wakes it', async () => {
+  test('a Kustomization of another shard is left alone, whoever wakes it, until it changes its shard', async () => {
     const labelSelector = 'sharding.fluxcd.io/key=one';
     await using test = await TestControllers.start(await startTestServer(), {
       labelSelector,
@@ -162,9 +163,11 @@ describe('what a Kustomization may say about its objects', () => {
     test.repository.commit({ 'a.yaml': configMap('a', 'x') });
     const labels = (key: string) => ({ labels: { 'sharding.fluxcd.io/key': key } });
     await test.createSource();
-    await test.patchSource(labels('one'));
     await test.createKustomization('theirs', {}, labels('two'));
     await test.createKustomization('ours', {}, labels('one'));
+    // The source is nobody's, until it changes its shard.
+    await test.untilCondition('Ready', ({ status }) => status === 'False', 'ours');
+    await test.patchSource(labels('one'));
     await test.untilReady('', 'ours');
     const theirs = await find(
       test.cluster,
@@ -173,6 +176,9 @@ describe('what a Kustomization may say about its objects', () => {
       'theirs',
     );
     expect(theirs?.metadata.finalizers ?? []).toEqual([]);
+    const moved = { metadata: labels('one') };
+    await test.cluster.client.resource(kustomizationKind).patch('theirs', moved, { namespace });
+    await test.untilReady('', 'theirs');
   });
 
   test('a secret of the variables is in no condition and no event, even if it breaks the build', async () => {

@@ -3,7 +3,7 @@ import { type KubeObject, kinds } from '@waygate/schema';
 import { GitOpsError } from '../gitops-error.ts';
 
 /** A cluster that trusts tokens of this one, as a ConfigMap says it. */
-export interface TokenClusterOptions {
+interface TokenClusterOptions {
   /** `Namespace/name` of the ConfigMap, for messages. */
   readonly name: string;
   readonly namespace: string;
@@ -48,9 +48,7 @@ export function tokenCluster(options: TokenClusterOptions): ConnectionConfig {
 
 /** `https://host:port`, whatever of it was left out. A token is sent there: never without TLS. */
 function serverOf(address: string, name: string): string {
-  if (address === '') {
-    throw problem(`${name}: cluster address is required to create a REST config`);
-  }
+  if (address === '') throw problem(`${name}: cluster address is required to create a REST config`);
   const text = address.startsWith('http') ? address : `https://${address}`;
   if (!URL.canParse(text)) throw problem(`${name}: cluster address '${address}' is no URL`);
   const { protocol, hostname, port } = new URL(text);

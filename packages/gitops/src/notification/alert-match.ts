@@ -3,13 +3,13 @@ import type { NotificationEvent } from '../api/notification-event.ts';
 import type { Alert, CrossNamespaceReference } from '../api/notification-objects.ts';
 
 /** Whether an Alert wants an event, and what is wrong with how it says so. */
-export interface AlertMatch {
+interface AlertMatch {
   readonly isWanted: boolean;
   readonly problems: readonly string[];
 }
 
 /** The labels of the object that an event is about; they are asked for only where they count. */
-export type LabelsOfObject = () => Promise<Readonly<Record<string, string>> | undefined>;
+type LabelsOfObject = () => Promise<Readonly<Record<string, string>> | undefined>;
 
 /** What one pattern may cost on one message: far more than an ordinary one does. */
 const maxTested = 39_000;

@@ -11,7 +11,7 @@ import type { NotificationMetrics } from './notification-metrics.ts';
 import { Outbox } from './outbox.ts';
 import type { ProviderSender } from './provider-sender.ts';
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly alerts: SharedInformer<Alert>;
   readonly providers: SharedInformer<Provider>;
   readonly sender: ProviderSender;

@@ -1,5 +1,6 @@
 import { FakeClock } from '@waygate/runtime';
 import { describe, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { EventLimit } from './event-limit.ts';
 import { Outbox, type Sending } from './outbox.ts';
 
@@ -33,10 +34,10 @@ describe('messages to one receiver', () => {
     state.isDown = true;
     for (const one of ['a', 'b', 'c']) outbox.add(one);
     const running = run();
-    await vi.waitFor(() => expect(clock.timerCount).toBe(1));
+    await vi.waitFor(() => expect(clock.timerCount).toBe(1), patience);
     // 2, 4, 8, 16 and 30 seconds.
     await clock.advance(60_000);
-    await vi.waitFor(() => expect(clock.timerCount).toBe(1));
+    await vi.waitFor(() => expect(clock.timerCount).toBe(1), patience);
     expect(state.tried).toEqual(['a', 'a', 'a', 'a', 'a', 'a']);
     state.isDown = false;
     await clock.advance(60_000);
@@ -60,7 +61,7 @@ describe('messages to one receiver', () => {
     state.isDown = true;
     outbox.add('a');
     const running = run();
-    await vi.waitFor(() => expect(clock.timerCount).toBe(1));
+    await vi.waitFor(() => expect(clock.timerCount).toBe(1), patience);
     state.isDown = false;
     outbox.wake();
     await running;
@@ -72,7 +73,7 @@ describe('messages to one receiver', () => {
     state.isDown = true;
     outbox.add('first');
     const running = run();
-    await vi.waitFor(() => expect(clock.timerCount).toBe(1));
+    await vi.waitFor(() => expect(clock.timerCount).toBe(1), patience);
     for (const one of ['b', 'c', 'd', 'e']) outbox.add(one);
     expect(lost).toEqual(['first: more than 3 wait', 'b: more than 3 wait']);
     state.isDown = false;
@@ -86,7 +87,7 @@ describe('messages to one receiver', () => {
     state.isDown = true;
     outbox.add('a');
     const running = run();
-    await vi.waitFor(() => expect(clock.timerCount).toBe(1));
+    await vi.waitFor(() => expect(clock.timerCount).toBe(1), patience);
     await clock.advance(2_000);
     await running;
     expect(lost).toEqual(['a: HTTP 503']);
@@ -97,7 +98,7 @@ describe('messages to one receiver', () => {
     state.isDown = true;
     for (const one of ['a', 'b']) outbox.add(one);
     const running = run();
-    await vi.waitFor(() => expect(clock.timerCount).toBe(1));
+    await vi.waitFor(() => expect(clock.timerCount).toBe(1), patience);
     stop.abort();
     await running;
     expect(state.tried).toEqual(['a', 'a', 'b']);

@@ -7,7 +7,7 @@ export type Sending =
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'later'; readonly why: string; readonly waitMs?: number | undefined };
 
-export interface OutboxOptions<M> {
+interface OutboxOptions<M> {
   readonly clock: Clock;
   readonly send: (message: M, signal: AbortSignal) => Promise<Sending>;
   /** Told when a message has failed for a while; it is tried on. */

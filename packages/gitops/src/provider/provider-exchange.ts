@@ -20,7 +20,7 @@ export class DeliveryError extends Error {
 }
 
 /** What is asked of a provider's server. */
-export interface ProviderRequest {
+interface ProviderRequest {
   readonly method?: HttpRequest['method'];
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export interface ProviderRequest {
 }
 
 /** What it answered. */
-export interface ProviderAnswer {
+interface ProviderAnswer {
   readonly statusCode: number;
   /** The body, if it is JSON. */
   readonly json: unknown;

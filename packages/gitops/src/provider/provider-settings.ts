@@ -7,14 +7,14 @@ import { DeliveryError } from './provider-exchange.ts';
 import type { ProviderSettings } from './provider-message.ts';
 
 /** The Secrets that a provider names, as far as it names them. */
-export interface ProviderSecrets {
+interface ProviderSecrets {
   readonly secret: SecretData | undefined;
   readonly certificates: SecretData | undefined;
   readonly proxy: SecretData | undefined;
 }
 
 /** How a provider's server is reached. */
-export interface ProviderWay {
+interface ProviderWay {
   readonly tls: HttpTls;
   readonly proxy: URL | undefined;
 }

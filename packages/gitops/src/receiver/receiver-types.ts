@@ -3,14 +3,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '@waygate/text';
 
 /** What was posted to a receiver. */
-export interface HookRequest {
+interface HookRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly token: string;
 }
 
 /** One type of receivers: who may post there, and what is looked at. */
-export interface ReceiverType {
+interface ReceiverType {
   /** Why a request is not taken; undefined when it is. */
   readonly refusal: (request: HookRequest) => string | undefined;
   /** The header that names what happened, for types whose events can be chosen. */

@@ -15,7 +15,7 @@ import { releaseState, type WantedRelease } from './release-state.ts';
 import { chartNameOf, fullName, previousOf, releaseDigest, truncated } from './snapshot.ts';
 
 /** What a reconciliation of a release came to. */
-export type ReleaseOutcome =
+type ReleaseOutcome =
   | { readonly kind: 'done' }
   /** Another pass is needed at once. */
   | { readonly kind: 'again' }
@@ -270,9 +270,7 @@ function afterwards(pass: HelmReleasePass): ReleaseOutcome {
   const remediation = activeRemediation(pass.current);
   const isInstall = pass.status.lastAttemptedReleaseAction === 'install';
   const failures = isInstall ? pass.status.installFailures : pass.status.upgradeFailures;
-  if (remediation === undefined || !isExhausted(failures, remediation.retries)) {
-    return again(pass);
-  }
+  if (remediation === undefined || !isExhausted(failures, remediation.retries)) return again(pass);
   pass.conditions.remove('Reconciling');
   return { kind: 'done' };
 }

@@ -35,7 +35,7 @@ import { isRetargeted } from './release-state.ts';
 import { composeValues, digestOfValues } from './release-values.ts';
 import { asUnready, Unready } from './unready.ts';
 
-export interface HelmReleaseReconcilerOptions {
+interface HelmReleaseReconcilerOptions {
   readonly client: KubeClient;
   readonly clients: ClusterClients;
   readonly objects: OwnObjects<HelmRelease>;

@@ -6,7 +6,7 @@ import { cloneJson } from '@waygate/text';
 import { type HelmRelease, helmReleaseGroup } from '../api/helm-objects.ts';
 
 /** An object that is not as the release has it. */
-export interface DriftedObject {
+interface DriftedObject {
   /** As it should be, without what is to be ignored. */
   readonly wanted: DynamicObject;
   /** False when it is gone. */

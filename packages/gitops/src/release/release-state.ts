@@ -12,7 +12,7 @@ import { digestOfValues } from './release-values.ts';
 import { hasFailedTest, releaseDigest, targets } from './snapshot.ts';
 
 /** How a stored release compares with what is wanted. Drift is looked for last, and by others. */
-export type ReleaseState =
+type ReleaseState =
   | 'absent'
   | 'locked'
   | 'unmanaged'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  EmptyItems,
   type GoMap,
   goValueFromJson,
   mergeMaps,
@@ -24,6 +25,7 @@ export async function composeValues(
   signal: AbortSignal,
 ): Promise<GoMap> {
   const inline = goValueFromJson(JSON.stringify(spec.values ?? {})) as GoMap;
+  const emptyItems = new EmptyItems();
   let values = goValueFromJson('{}') as GoMap;
   for (const reference of spec.valuesFrom ?? []) {
     const { namespace = '' } = metadata;
@@ -36,7 +38,7 @@ export async function composeValues(
         continue;
       }
       values = mergeMaps(values, inline);
-      setAtPath(values, targetPath, text, reference.literal === true);
+      setAtPath(values, targetPath, text, { isLiteral: reference.literal === true, emptyItems });
     } catch (cause) {
       // The words of a parser would show what it read.
       const why = kind === 'Secret' ? 'it cannot be read as values' : messageOf(cause);
@@ -65,14 +67,19 @@ export async function releaseValuesText(
   return printValues(await composeValues(release, client, signal));
 }
 
-function setAtPath(values: GoMap, path: string, text: string, isLiteral: boolean): void {
+function setAtPath(
+  values: GoMap,
+  path: string,
+  text: string,
+  { isLiteral, emptyItems }: { isLiteral: boolean; emptyItems: EmptyItems },
+): void {
   if (isLiteral) {
-    setValues(values, `${path}=${text}`, { kind: 'literal' });
+    setValues(values, `${path}=${text}`, { kind: 'literal', emptyItems });
     return;
   }
   const quoted = /^(['"])([\s\S]*)\1$/.exec(text);
-  if (quoted !== null) setValues(values, `${path}=${quoted[2]}`, { kind: 'string' });
-  else setValues(values, `${path}=${text}`);
+  if (quoted === null) setValues(values, `${path}=${text}`, { emptyItems });
+  else setValues(values, `${path}=${quoted[2]}`, { kind: 'string', emptyItems });
 }
 
 async function readReference(

@@ -80,9 +80,7 @@ function treeOf(node: Node | null, depth: number): SopsValue {
 }
 
 function scalarOf(value: unknown): SopsScalar {
-  if (typeof value === 'bigint') {
-    return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-  }
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (value instanceof Date) return value.toISOString();
   return value as SopsScalar;
 }

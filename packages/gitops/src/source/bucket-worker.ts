@@ -1,11 +1,11 @@
 import type { Clock } from '@waygate/runtime';
+import type { AwsKeys } from '@waygate/text';
 import type { Bucket, SourceStatus } from '../api/source-objects.ts';
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
 import { compareWalkOrder, type FileEntry } from '../artifact/file-entry.ts';
 import { type ListedFile, lostMost } from '../artifact/file-list.ts';
 import { orderedPrefetch } from '../bucket/ordered-prefetch.ts';
 import { type FetchedObject, type ListedObject, S3Client, S3Error } from '../bucket/s3-client.ts';
-import type { AccessKeys } from '../bucket/signature-v4.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
 import { OutgoingClient } from '../http/outgoing-client.ts';
 import { proxyUrlOf } from '../http/proxy-secret.ts';
@@ -336,7 +336,7 @@ function pathOf(key: string): string {
 function keysOf(
   secret: Readonly<Record<string, string>> | undefined,
   name: string,
-): AccessKeys | undefined {
+): AwsKeys | undefined {
   if (secret === undefined) return undefined;
   const { accesskey: accessKey = '', secretkey: secretKey = '' } = secret;
   if (accessKey !== '' && secretKey !== '') return { accessKey, secretKey };

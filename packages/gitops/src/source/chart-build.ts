@@ -167,7 +167,7 @@ function withValues(raw: readonly ChartFile[], text: string): ChartFile[] {
 }
 
 /** `1.2.3+abc`; what a version has behind its `+` stays before it. */
-export function withMetadata(version: string, metadata: string): string {
+function withMetadata(version: string, metadata: string): string {
   const [plain = version, old] = version.split('+');
   return `${plain}+${old === undefined ? metadata : `${old}.${metadata}`}`;
 }

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { DirectoryWatch } from './directory-watch.ts';
 
-const patience = { timeout: 20_000, interval: 5 };
 let directory: string;
 let watch: DirectoryWatch;
 let changes: number;

@@ -3,7 +3,7 @@ import type { KubeObject } from '@waygate/schema';
 import type { Artifact } from '../api/source-objects.ts';
 
 /** What a source got, and when. Times are of the wall clock, in milliseconds. */
-export interface FetchedRevision {
+interface FetchedRevision {
   readonly artifact: Artifact;
   /** What the source offered before. */
   readonly before: Artifact | undefined;

@@ -37,9 +37,7 @@ export async function loadVariables(
     }
     for (const [key, value] of Object.entries(data)) variables.set(key, value);
   }
-  for (const [key, value] of Object.entries(postBuild?.substitute ?? {})) {
-    variables.set(key, value);
-  }
+  for (const [key, value] of Object.entries(postBuild?.substitute ?? {})) variables.set(key, value);
   return variables;
 }
 

@@ -1,5 +1,6 @@
 import { KubeClient, staticToken } from '@waygate/kube';
 import { type DynamicObject, type Kind, type KubeObject, kinds } from '@waygate/schema';
+import { until } from '../../../../test/until.ts';
 import { customResourceDefinitions } from '../crds/custom-resource-definitions.ts';
 
 /** The part of an embedded API that a test cluster needs. */
@@ -32,21 +33,21 @@ export async function startTestCluster(server: TestApi): Promise<TestCluster> {
       .resource(kinds.CustomResourceDefinition as unknown as Kind<KubeObject>)
       .create(definition);
   }
-  const until: TestCluster['until'] = async (read, isWanted) => {
-    const deadline = Date.now() + 15_000;
-    for (;;) {
-      const value = await read();
-      if (isWanted(value)) return value;
-      if (Date.now() > deadline) {
-        throw new Error(`waited in vain; the last was ${JSON.stringify(value, null, 1)}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+  const untilWanted: TestCluster['until'] = async (read, isWanted) => {
+    let last: Awaited<ReturnType<typeof read>>;
+    const found = await until(
+      () => `what is wanted; the last was ${JSON.stringify(last, null, 1)}`,
+      async () => {
+        last = await read();
+        return isWanted(last) && { last };
+      },
+    );
+    return found.last;
   };
   return {
     server,
     client,
-    until,
+    until: untilWanted,
     async [Symbol.asyncDispose]() {
       await client.close();
       await server.stop();
