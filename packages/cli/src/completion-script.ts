@@ -7,7 +7,7 @@ export interface CommandShape {
 }
 
 /** An option, and what may follow it. */
-export interface OptionShape {
+interface OptionShape {
   readonly name: string;
   readonly short?: string | undefined;
   readonly summary: string;
@@ -22,7 +22,7 @@ export function isShell(name: string): name is Shell {
 }
 
 /** Verbs that are followed by a kind and a name of an object. */
-export const objectVerbs = [
+const objectVerbs = [
   'get',
   'tree',
   'reconcile',

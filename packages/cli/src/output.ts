@@ -27,7 +27,7 @@ export interface Column {
 }
 
 /** A list, in the forms that a person or a script may want it. */
-export interface Listing {
+interface Listing {
   readonly data: unknown;
   /** What `-o name` prints: one for each, such as `kustomization/apps`. */
   readonly names: readonly string[];

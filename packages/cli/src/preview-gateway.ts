@@ -21,7 +21,7 @@ import { isForbidden, isNoMatch, isNotFound, type KubeClient } from '@waygate/ku
 import { type DynamicObject, parseApiVersion } from '@waygate/schema';
 import { problemLine } from './problem-line.ts';
 
-export interface GatewayPreviewOptions {
+interface GatewayPreviewOptions {
   readonly ingressClass: string;
   /** Where to look for what may not be listed in all namespaces. */
   readonly namespaces?: readonly string[] | undefined;
@@ -29,7 +29,7 @@ export interface GatewayPreviewOptions {
 }
 
 /** What a change of objects means for traffic. */
-export interface GatewayPreview {
+interface GatewayPreview {
   readonly operations: readonly Operation[];
   /** What could not be translated then, and can be now, or is not there yet. */
   readonly problems: readonly string[];

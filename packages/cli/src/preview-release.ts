@@ -25,7 +25,7 @@ import { diskFiles } from './helm/disk-files.ts';
 import { lineOfObject, lineOfPointer } from './trace/field-line.ts';
 
 /** Where in a chart an object and its changed fields are written: `web/templates/service.yaml:3`. */
-export interface ChangeOrigin {
+interface ChangeOrigin {
   readonly template: string;
   /** By the pointer of the field. */
   readonly fields: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import type { ProgramOutcome } from '@waygate/kustomize';
 import { type CliContext, CliError } from './context.ts';
 
 /** More than this is no list of manifests any more. */
-const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const mostOutputBytes = 64 * 1024 * 1024;
 
 export interface RunLimits {
   readonly timeoutMs: number;
@@ -18,7 +18,7 @@ export async function runProgram(
   limits: RunLimits,
   signal: AbortSignal,
 ): Promise<ProgramOutcome> {
-  const most = limits.maxOutputBytes ?? MAX_OUTPUT_BYTES;
+  const most = limits.maxOutputBytes ?? mostOutputBytes;
   const child = spawn(command, args, { cwd: options.cwd, env: options.env, signal });
   let problem: CliError | undefined;
   const stop = (message: string): void => {

@@ -1,7 +1,7 @@
 import type { CliContext } from './context.ts';
 
 /** What a line may look like where it goes. */
-export interface Terminal {
+interface Terminal {
   /** Columns that fit; absent where nobody looks: a pipe, a file. */
   readonly width?: number;
   readonly hasColour: boolean;
@@ -22,7 +22,7 @@ export function terminalOf({ stdout, env }: Pick<CliContext, 'stdout' | 'env'>):
 const colours = { good: '32', bad: '31', odd: '33', faint: '2' } as const;
 
 /** How a cell is meant; a terminal with colours shows it. */
-export type Tone = keyof typeof colours;
+type Tone = keyof typeof colours;
 
 /** A cell of a table: its text, and how it is meant. */
 export interface Cell {

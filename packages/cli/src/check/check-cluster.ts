@@ -72,14 +72,20 @@ function kindFindings(
   }
   const optional = missing.filter(({ isOptional }) => isOptional);
   if (optional.length > 0) {
-    const names = optional.map(({ kind }) => kind).join(', ');
     findings.push({
       area,
       state: 'warning',
-      message: `not served, and followed as soon as they are: ${names}`,
+      message: `not served, and followed as soon as they are: ${namesByGroup(optional)}`,
     });
   }
   return findings;
+}
+
+/** Kinds of two groups may have the same name: `Gateway, HTTPRoute of gateway.networking.k8s.io; Ingress of …`. */
+function namesByGroup(kinds: readonly NeededKind[]): string {
+  const groups = new Map<string, string[]>();
+  for (const { group, kind } of kinds) groups.set(group, [...(groups.get(group) ?? []), kind]);
+  return [...groups].map(([group, names]) => `${names.join(', ')} of ${group}`).join('; ');
 }
 
 async function rightFindings(

@@ -13,7 +13,7 @@ export const logParts = [
   'helm',
   'notification',
 ] as const;
-export type LogPart = (typeof logParts)[number];
+type LogPart = (typeof logParts)[number];
 
 export interface LogEntry {
   readonly level: LogLevel;
@@ -24,7 +24,7 @@ export interface LogEntry {
 }
 
 /** From which level up each part is shown. */
-export interface LogLevels {
+interface LogLevels {
   readonly otherwise: LogLevel;
   readonly byPart: ReadonlyMap<LogPart, LogLevel>;
 }

@@ -4,7 +4,7 @@ import { type CliContext, CliError, exitCode } from '../context.ts';
 import type { LogEntry } from './log.ts';
 
 /** Traces of one process, where somebody asked for them. */
-export interface Tracing {
+interface Tracing {
   readonly tracer: Tracer | undefined;
   /** Sends what is left. */
   close(): Promise<void>;

@@ -29,7 +29,7 @@ import { taggedObject } from './tagged-object.ts';
 /** Reads a flag of the dashboard by its name. */
 type Value = (flag: string) => string;
 
-export interface ClusterDashboardOptions {
+interface ClusterDashboardOptions {
   readonly client: KubeClient;
   /** Any of the gateways: they are alike. */
   readonly gateway: () => AdminClient | undefined;

@@ -22,7 +22,7 @@ import {
 import { isForbidden, isNotFound } from '@waygate/kube';
 import { previewGateway } from '../preview-gateway.ts';
 
-export interface GitPreviewOptions {
+interface GitPreviewOptions {
   /** Where what git fetched is kept, one directory for each person. */
   readonly directory: (person: Person) => string;
   readonly allowFileUrls: boolean;

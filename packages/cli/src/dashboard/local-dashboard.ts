@@ -16,7 +16,7 @@ import { gitPreviewEngine } from './git-preview-engine.ts';
 import { nginxMigrationEngine } from './nginx-migration-engine.ts';
 import { taggedObject } from './tagged-object.ts';
 
-export interface LocalDashboardOptions {
+interface LocalDashboardOptions {
   readonly client: KubeClient;
   /** The gateway's Admin API, once there is one; absent where there is none to look at. */
   readonly admin: (() => AdminClient | undefined) | undefined;

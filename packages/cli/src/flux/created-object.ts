@@ -76,7 +76,7 @@ export function objectFrom(
 }
 
 /** Without what is undefined, at any depth. */
-export function withoutEmpty(value: unknown): unknown {
+function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(([, each]) => each !== undefined);

@@ -1,7 +1,7 @@
 import { isObject } from '@waygate/text';
 
 /** One line of a controller's log, whoever wrote it. */
-export interface ControllerLine {
+interface ControllerLine {
   readonly time: string;
   readonly level: string;
   readonly message: string;

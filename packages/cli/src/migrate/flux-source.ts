@@ -73,6 +73,7 @@ async function survey(options: SurveyOptions): Promise<Survey> {
   );
   const leases = await leaseFindings(
     options,
+    'gitops',
     leaving.map(({ object, component, args }) => ({
       namespace: object.namespace ?? '',
       prefix: component,

@@ -42,6 +42,7 @@ async function survey(options: SurveyOptions): Promise<Survey> {
   const leaving = running.filter(({ beside }) => beside.length === 0);
   const leases = await leaseFindings(
     options,
+    'ingress',
     running.map(({ object, args, env }) => ({
       namespace: electionNamespace(args, env) ?? object.namespace ?? '',
       prefix: defaultElection,

@@ -1,17 +1,18 @@
 import { isConflict, isNotFound, type KubeClient } from '@waygate/kube';
 import { type ConfigMap, kinds } from '@waygate/schema';
 import { CliError } from '../context.ts';
-import type { MigrationStep } from './migration-step.ts';
+import { type MigrationStep, objectText } from './migration-step.ts';
 
 /** How far a step is. `doing` may have been done or not: doing it again is safe, and so is undoing it. */
-export type StepState = 'planned' | 'doing' | 'done' | 'undone';
+type StepState = 'planned' | 'doing' | 'done' | 'undone';
 
-export interface RecordedStep {
+interface RecordedStep {
   readonly step: MigrationStep;
   readonly state: StepState;
 }
 
 const key = 'steps.json';
+const replicasKey = 'replicas.json';
 
 /**
  * What a migration did, in a ConfigMap: every step is written down with what was there before, before
@@ -22,6 +23,8 @@ export class MigrationRecord {
   readonly name: string;
   steps: readonly RecordedStep[];
   readonly #client: KubeClient;
+  /** How many Pods a Deployment of ours had when going back stopped it: so many it gets when it goes forward again. */
+  #replicas: Readonly<Record<string, number>>;
   #resourceVersion: string | undefined;
 
   static async read(
@@ -49,7 +52,9 @@ export class MigrationRecord {
     this.namespace = namespace;
     this.name = name;
     this.#resourceVersion = found?.metadata.resourceVersion;
-    this.steps = parseSteps(found?.data?.[key], `${namespace}/${name}`);
+    const where = `${namespace}/${name}`;
+    this.steps = parsed(found?.data?.[key] ?? '[]', where, Array.isArray);
+    this.#replicas = parsed(found?.data?.[replicasKey] ?? '{}', where, isObject);
   }
 
   /** Whether something was done that has not been taken back. */
@@ -59,13 +64,31 @@ export class MigrationRecord {
 
   /**
    * Takes new steps in. What was begun keeps what it found then: its own work must not become what
-   * there was before.
+   * there was before. What was done and has to be done again, somebody else changed since.
    */
   plan(steps: readonly MigrationStep[]): void {
-    const begun = this.steps.filter(({ state }) => state === 'doing' || state === 'done');
+    const wanted = new Set(steps.filter(isWanting).map(({ id }) => id));
+    const begun = this.steps.filter(
+      ({ step, state }) => state === 'doing' || (state === 'done' && !wanted.has(step.id)),
+    );
     const known = new Set(begun.map(({ step }) => step.id));
     const fresh = steps.filter(({ id }) => !known.has(id));
-    this.steps = [...begun, ...fresh.map((step) => ({ step, state: 'planned' as const }))];
+    this.steps = [
+      ...begun,
+      ...fresh.map((step) => ({ step: this.#asBefore(step), state: 'planned' as const })),
+    ];
+  }
+
+  /** Writes down what going back is about to stop. */
+  async remember(step: MigrationStep): Promise<void> {
+    if (step.kind !== 'scale') return;
+    this.#replicas = { ...this.#replicas, [objectText(step.object)]: step.before };
+    await this.#write();
+  }
+
+  #asBefore(step: MigrationStep): MigrationStep {
+    if (step.kind !== 'scale' || step.replicas === 0) return step;
+    return { ...step, replicas: this.#replicas[objectText(step.object)] ?? step.replicas };
   }
 
   async mark(id: string, state: StepState): Promise<void> {
@@ -83,7 +106,10 @@ export class MigrationRecord {
         labels: { 'app.kubernetes.io/name': 'waygate', 'app.kubernetes.io/component': 'migration' },
         ...(this.#resourceVersion === undefined ? {} : { resourceVersion: this.#resourceVersion }),
       },
-      data: { [key]: `${JSON.stringify(this.steps, null, 1)}\n` },
+      data: {
+        [key]: `${JSON.stringify(this.steps, null, 1)}\n`,
+        [replicasKey]: `${JSON.stringify(this.#replicas, null, 1)}\n`,
+      },
     };
     const options = { namespace, fieldManager: 'waygate-migrate' };
     try {
@@ -107,11 +133,20 @@ export class MigrationRecord {
   }
 }
 
-function parseSteps(text: string | undefined, where: string): readonly RecordedStep[] {
-  if (text === undefined) return [];
+/** Annotations are planned whether they are there or not; everything else only where it is to be done. */
+function isWanting(step: MigrationStep): boolean {
+  if (step.kind !== 'annotate') return true;
+  return Object.entries(step.annotations).some(([name, value]) => step.before[name] !== value);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parsed<T>(text: string, where: string, isRight: (value: unknown) => boolean): T {
   try {
     const value: unknown = JSON.parse(text);
-    if (Array.isArray(value)) return value as readonly RecordedStep[];
+    if (isRight(value)) return value as T;
   } catch {
     // Said below.
   }

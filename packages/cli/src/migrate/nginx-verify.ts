@@ -4,7 +4,7 @@ import type { SampleRequest } from '@waygate/ingress';
 import { CliError, exitCode } from '../context.ts';
 
 /** One request that both answered, and what differed. */
-export interface VerifiedRequest extends SampleRequest {
+interface VerifiedRequest extends SampleRequest {
   readonly differences: readonly string[];
 }
 

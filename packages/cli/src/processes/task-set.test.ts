@@ -5,11 +5,11 @@ import { type AddressInfo, createServer as createTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import type { HostNotice, StartTask, Task, TaskState } from './task.ts';
 import { TaskSet } from './task-set.ts';
 
 // Real programs, ports and files.
-const patience = { timeout: 20_000, interval: 20 };
 let directory: string;
 let notices: HostNotice[];
 let set: TaskSet;

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import type { KubeObject, Service } from '@waygate/schema';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ingress, KubeObject, Service } from '@waygate/schema';
 import { isObject } from '@waygate/text';
 import { isBehind, type Workload, workloadOf } from '../workloads/workload.ts';
 
@@ -30,6 +30,7 @@ export function proposeProject(
       names.indexOf(service.metadata.name) !== names.lastIndexOf(service.metadata.name),
     ),
   );
+  const tried = firstPath(objects);
   const lines = [
     '# Read by `waygate up`. What stands in for each Service on this machine, one of:',
     '#   start: {command: npm run dev, directory: web, env: {}, port: 3000, ready: /healthz, restart: always}',
@@ -41,6 +42,7 @@ export function proposeProject(
       `  ${name}:${comment === '' ? '' : ` # ${comment}`}`,
       ...below.map((line) => `    ${line}`),
     ]),
+    ...(tried === undefined || tried === '/' ? [] : [`try: {path: ${JSON.stringify(tried)}}`]),
   ];
   return { text: `${lines.join('\n')}\n`, services: proposed.map(({ name }) => name) };
 }
@@ -76,31 +78,59 @@ function programOf(
   directory: string,
   name: string,
 ): { readonly command: string; readonly below: string } | undefined {
-  for (const below of [
-    name,
-    join('apps', name),
-    join('services', name),
-    join('packages', name),
-    '',
-  ]) {
-    const place = join(directory, below);
-    const scripts = scriptsIn(join(place, 'package.json'));
+  const places = [...groups.map((group) => join(group, name)), ...namedPlaces(directory, name), ''];
+  for (const below of places) {
+    const { scripts } = packageIn(join(directory, below));
     const script = ['dev', 'start'].find((each) => scripts.has(each));
-    if (script !== undefined)
-      return { command: `npm run ${script}`, below: relative(directory, place) };
+    if (script !== undefined) return { command: `npm run ${script}`, below };
   }
   return undefined;
 }
 
-function scriptsIn(file: string): ReadonlySet<string> {
-  if (!existsSync(file)) return new Set();
+/** Where programs of a project lie beside one another. */
+const groups = ['', 'apps', 'services', 'packages'];
+
+/** Directories whose package.json has the name, as in `server/package.json` of `@team/shop`. */
+function namedPlaces(directory: string, name: string): readonly string[] {
+  return groups
+    .flatMap((group) => directoriesIn(join(directory, group)).map((each) => join(group, each)))
+    .filter((below) => packageIn(join(directory, below)).name?.replace(/^@[^/]*\//, '') === name);
+}
+
+function directoriesIn(directory: string): readonly string[] {
+  if (!existsSync(directory)) return [];
+  const entries = readdirSync(directory, { withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
+}
+
+function packageIn(place: string): { name?: string | undefined; scripts: ReadonlySet<string> } {
+  const file = join(place, 'package.json');
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return new Set(isObject(value) && isObject(value.scripts) ? Object.keys(value.scripts) : []);
+    const value: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+    const { name, scripts } = isObject(value) ? value : {};
+    return {
+      name: typeof name === 'string' ? name : undefined,
+      scripts: new Set(isObject(scripts) ? Object.keys(scripts) : []),
+    };
   } catch {
     // Not ours to complain about.
-    return new Set();
+    return { scripts: new Set() };
   }
+}
+
+/** The first path that an Ingress without a host serves: what a first request can ask for. */
+function firstPath(objects: readonly KubeObject[]): string | undefined {
+  return objects
+    .filter(isIngress)
+    .flatMap(({ spec }) => spec?.rules ?? [])
+    .filter(({ host }) => host === undefined)
+    .flatMap(({ http }) => http?.paths ?? [])
+    .flatMap(({ path = '/', pathType }) => (pathType === 'ImplementationSpecific' ? [] : [path]))
+    .at(0);
+}
+
+function isIngress(object: KubeObject): object is Ingress {
+  return object.kind === 'Ingress' && object.apiVersion === 'networking.k8s.io/v1';
 }
 
 function isPodService(object: KubeObject): object is Service {

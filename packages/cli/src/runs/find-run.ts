@@ -2,14 +2,14 @@ import { type CliContext, CliError, exitCode } from '../context.ts';
 import { type RunRecord, RunRegistry, runsFor } from './run-registry.ts';
 
 /**
- * The `waygate up` that runs for a place: for its directory, or one above or below it. Undefined when there
- * is none.
+ * The `waygate up` that runs for a place: for its directory, or one above or below it; of two on one directory
+ * the newer. Undefined when there is none.
  *
  * @throws CliError when there are several, with the directories to choose from
  */
 export function findRun(place: string, env: CliContext['env']): RunRecord | undefined {
   const found = runsFor(place, new RunRegistry(env).running());
-  if (found.length <= 1) return found[0];
+  if (new Set(found.map(({ directory }) => directory)).size <= 1) return found[0];
   const lines = found.map(({ directory, process: { id } }) => `  ${directory}   (process ${id})`);
   throw new CliError(`several waygate up run for ${place}:\n${lines.join('\n')}`, {
     exitCode: exitCode.usage,

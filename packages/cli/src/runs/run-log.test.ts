@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { followLog, RunLog } from './run-log.ts';
 
 let directory: string;
@@ -66,7 +67,6 @@ test('what is written later is followed, over a new beginning too', async () => 
     signal: stop.signal,
     onLine: (line) => seen.push(JSON.parse(line).message.slice(0, 8)),
   });
-  const patience = { timeout: 10_000, interval: 10 };
   await vi.waitFor(() => {
     log.write('second');
     expect(seen.at(-1)).toBe('second');

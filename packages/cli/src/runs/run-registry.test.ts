@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { endLeftBehind } from './left-behind.ts';
 import { asksForStack } from './own-stack.ts';
 import { processIdentity } from './process-identity.ts';
@@ -87,7 +88,7 @@ test('what was left behind is ended with its group; another process with the num
   });
   await once(child, 'spawn');
   const id = child.pid!;
-  await vi.waitFor(() => expect(processIdentity(id)).toBeDefined());
+  await vi.waitFor(() => expect(processIdentity(id)).toBeDefined(), patience);
   expect(await endLeftBehind(record('/a', { processes: [{ id, identity: 'another' }] }))).toEqual(
     [],
   );

@@ -26,7 +26,7 @@ export const anyPorts: PortPlan = {
 };
 
 /** A process, and when it was started. */
-export interface KnownProcess {
+interface KnownProcess {
   readonly id: number;
   readonly identity: string;
 }
@@ -68,7 +68,8 @@ export class RunRegistry {
   /** @throws when the user's state directory cannot be written */
   write(record: RunRecord): void {
     mkdirSync(this.#path, { recursive: true, mode: 0o700 });
-    writeWholeFile(this.#fileOf(record), text(record));
+    // After a power cut there is no such run.
+    writeWholeFile(this.#fileOf(record), text(record), { isLasting: false });
   }
 
   /** The run is over: only its ports are of use, to the next one on the directory. */
@@ -129,13 +130,19 @@ export function isRunning({ process: { id, identity } }: RunRecord): boolean {
   return processIdentity(id) === identity;
 }
 
-/** Which of the runs a place belongs to: the nearest above it, else one that was started there. */
+/** Which of the runs a place belongs to: those of the nearest directory above it, the newest first, else what was started there. */
 export function runsFor(place: string, runs: readonly RunRecord[]): readonly RunRecord[] {
   const real = realPlace(place);
   const above = runs
     .filter(({ directory }) => isWithin(real, directory))
-    .sort((one, other) => other.directory.length - one.directory.length);
-  if (above[0] !== undefined) return [above[0]];
+    .sort(
+      (one, other) =>
+        other.directory.length - one.directory.length ||
+        other.startedAt.localeCompare(one.startedAt),
+    );
+  const [nearest] = above;
+  if (nearest !== undefined)
+    return above.filter(({ directory }) => directory === nearest.directory);
   return runs.filter(({ directory, startedIn }) => isWithin(directory, real) || startedIn === real);
 }
 

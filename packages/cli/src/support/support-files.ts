@@ -17,6 +17,7 @@ import { checkCluster } from '../check/check-cluster.ts';
 import { reportOf } from '../check/finding.ts';
 import { version } from '../version.ts';
 import { SecretMask } from './secret-mask.ts';
+import { isSecretVariable, shownArgs } from './shown-args.ts';
 
 interface BundleOptions {
   readonly client: KubeClient;
@@ -42,6 +43,7 @@ export async function supportFiles(options: BundleOptions): Promise<readonly Bun
   const { client, signal } = options;
   const failures: string[] = [];
   const mask = await secretMask(client, signal, failures);
+  const deployments = client.resource(kinds.Deployment);
   const files: BundleFile[] = [];
   const add = (path: string, text: string): void => {
     files.push({ path, text: mask.mask(text) });
@@ -66,9 +68,8 @@ export async function supportFiles(options: BundleOptions): Promise<readonly Bun
     add('check.txt', `${reportOf(await checkCluster(client, parts, 'waygate-system', signal))}\n`);
   });
   await attempt('the Deployments', async () => {
-    const { items } = await client
-      .resource(kinds.Deployment)
-      .list({ labelSelector: ours }, { signal });
+    const { items } = await deployments.list({ labelSelector: ours }, { signal });
+    for (const value of items.flatMap(variableSecrets)) mask.add(value);
     add('deployments.json', json(items.map(deploymentFacts)));
   });
   await attempt('the Leases', async () => {
@@ -199,6 +200,14 @@ async function events(client: KubeClient, signal: AbortSignal): Promise<string> 
   return `${lines.join('\n')}\n`;
 }
 
+/** What is written into a Deployment's environment and should have been in a Secret: a log may have it. */
+function variableSecrets({ spec }: Deployment): string[] {
+  const variables = (spec?.template?.spec?.containers ?? []).flatMap(({ env = [] }) => env);
+  return variables.flatMap(({ name, value }) =>
+    value !== undefined && isSecretVariable(name) ? [value] : [],
+  );
+}
+
 /** How a Deployment is started: its flags, and the names of its variables. */
 function deploymentFacts({ metadata, spec, status }: Deployment): object {
   return {
@@ -207,7 +216,7 @@ function deploymentFacts({ metadata, spec, status }: Deployment): object {
     containers: (spec?.template?.spec?.containers ?? []).map((one) => ({
       name: one.name,
       image: one.image,
-      args: one.args,
+      args: shownArgs(one.args ?? []),
       env: (one.env ?? []).map(({ name }) => name),
       resources: one.resources,
     })),

@@ -35,7 +35,7 @@ export function operatorTemplate(names: OperatorNames): ReadonlyMap<string, stri
 }
 
 /** As the API would make it of the kind in most cases. */
-export function pluralOf(kind: string): string {
+function pluralOf(kind: string): string {
   const lower = kind.toLowerCase();
   if (/[^aeiou]y$/.test(lower)) return `${lower.slice(0, -1)}ies`;
   return /(s|x|z|ch|sh)$/.test(lower) ? `${lower}es` : `${lower}s`;

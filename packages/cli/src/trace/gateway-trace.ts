@@ -22,7 +22,7 @@ export interface GatewayTrace extends RouteExplanation {
   readonly flavor: RouterFlavor;
 }
 
-export interface AppliedPlugin {
+interface AppliedPlugin {
   readonly name: string;
   readonly scope: string;
   readonly tags: readonly string[];

@@ -10,10 +10,10 @@ import { templateOf } from './release-template.ts';
 import { shownUrl } from './shown-url.ts';
 
 /** One block of lines: `Kustomization: apps`, `Namespace: shop`, … */
-export type TraceBlock = readonly (readonly [name: string, value: string])[];
+type TraceBlock = readonly (readonly [name: string, value: string])[];
 
 /** An object, and what brought it into the cluster, each block further back. */
-export interface ObjectTrace {
+interface ObjectTrace {
   readonly object: DynamicObject;
   readonly blocks: readonly TraceBlock[];
   readonly isManaged: boolean;

@@ -19,7 +19,7 @@ import { isObject, parseYaml } from '@waygate/text';
 import { lineOfField, lineOfObject } from './field-line.ts';
 
 /** Where an object of a release stands in its chart: `web/templates/service.yaml:3`. */
-export interface TemplateTrace {
+interface TemplateTrace {
   /** The template, with the line where it can be told. */
   readonly template: string;
   /** The line that the field came from which was asked for: perhaps of a partial. */
@@ -59,7 +59,7 @@ export async function templateOf(
 }
 
 /** The template that a manifest names above an object; one without a namespace is in the release's. */
-export function templateIn(
+function templateIn(
   manifest: string,
   { kind, metadata }: DynamicObject,
   releaseNamespace: string,

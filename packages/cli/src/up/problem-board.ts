@@ -12,7 +12,7 @@ export interface UpProblem {
 }
 
 /** What changed on the board. */
-export interface BoardChange {
+interface BoardChange {
   readonly appeared: readonly UpProblem[];
   readonly solved: readonly UpProblem[];
 }

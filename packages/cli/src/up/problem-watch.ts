@@ -9,7 +9,7 @@ import type { LocalServices } from './local-services.ts';
 import type { UpProblem } from './problem-board.ts';
 import { RouteWatch } from './route-watch.ts';
 
-export interface ProblemWatchOptions {
+interface ProblemWatchOptions {
   readonly client: KubeClient;
   readonly nginx: NginxOptions | undefined;
   readonly services: Pick<LocalServices, 'isAbout'>;

@@ -21,7 +21,7 @@ const settleMs = 100;
 /** What the Events say that tell of routes which nobody serves. */
 export const notServed = 'NotServed';
 
-export interface RouteWatchOptions {
+interface RouteWatchOptions {
   readonly client: KubeClient;
   readonly nginx: NginxOptions | undefined;
   /** Whether what the project brings is there: before, a Gateway that is missing may only be late. */

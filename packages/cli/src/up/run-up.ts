@@ -18,7 +18,7 @@ import type { StackAddresses, StackOptions } from './stack-options.ts';
 import { summary } from './summary.ts';
 
 /** What `waygate up` was asked for. */
-export interface UpOptions
+interface UpOptions
   extends Omit<
     StackOptions,
     | 'env'
@@ -95,6 +95,8 @@ export async function runUp(options: UpOptions): Promise<void> {
       { ...recordOf(addresses, stack, place, context, project), logFile: runLog.path },
       tell,
     );
+    // Backends are started long before there is anything to write down.
+    journal.note({ processIds: stack.processIds });
     const { dashboardUrl } = addresses;
     const text = `${summary(addresses, project?.file, context.env)}\nWhat changes (Ctrl-C stops everything):\n`;
     screen.block(text, { type: 'ready', ...addresses });

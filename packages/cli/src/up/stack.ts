@@ -20,21 +20,14 @@ import { adminTokenFile } from './admin-address.ts';
 import { type EmbeddedApi, portTaken, startEmbeddedApi } from './embedded-api.ts';
 import { type EmbeddedGateway, gatewayHost, startGateway } from './embedded-gateway.ts';
 import { startGitOps } from './embedded-gitops.ts';
+import { followBranch } from './follow-branch.ts';
 import { FurtherPorts } from './further-ports.ts';
 import type { GatewayPorts } from './gateway-process.ts';
-import { type GitHead, watchGitHead } from './git-head.ts';
 import { applyObject, fieldManager, installDefinitions } from './install-objects.ts';
 import { LocalServices } from './local-services.ts';
 import type { OpenProject } from './open-project.ts';
-import { followingText } from './open-project.ts';
 import { ProblemWatch } from './problem-watch.ts';
-import {
-  baseObjects,
-  gitRepositories,
-  gitRepository,
-  kustomizations,
-  projectKustomization,
-} from './project-objects.ts';
+import { baseObjects, kustomizations, projectKustomization } from './project-objects.ts';
 import type { StackAddresses, StackOptions } from './stack-options.ts';
 import { allStarted, pickPort, resolvable } from './start-order.ts';
 
@@ -186,6 +179,11 @@ export class Stack {
   /** The ports of this run, once it is started. */
   get portPlan(): PortPlan {
     return { ...this.#ports, backends: { ...this.#ports.backends, ...this.#services.ports } };
+  }
+
+  /** What runs behind Services now. */
+  get processIds(): readonly number[] {
+    return this.#services.processIds;
   }
 
   /** The project was applied: what is not there then is missing. */
@@ -354,7 +352,16 @@ export class Stack {
   async #applyProject(api: EmbeddedApi): Promise<void> {
     const { project } = this.#options;
     if (project === undefined) return;
-    if (project.source.kind === 'GitRepository') await this.#followBranch(api, project);
+    if (project.source.kind === 'GitRepository') {
+      await followBranch(api.client, project.source, this.#controllers.signal, {
+        log: this.#options.log,
+        onFollowed: (following) => {
+          this.#options.tell(following);
+          const { processIds } = this.#services;
+          this.#options.onProcesses({ processIds, ports: this.portPlan, following });
+        },
+      });
+    }
     await this.#applyKustomization(api, project);
   }
 
@@ -362,27 +369,6 @@ export class Stack {
     const variables = substitutions(project.file, this.#substitutes);
     const kustomization = projectKustomization(project.source, project.path, variables);
     await applyObject(api.client, kustomizations, kustomization, this.#controllers.signal);
-  }
-
-  /** What is checked out is what is followed, also when another branch is. */
-  async #followBranch(api: EmbeddedApi, { source }: OpenProject): Promise<void> {
-    const { signal } = this.#controllers;
-    const { tell, log } = this.#options;
-    const follow = (head: GitHead | undefined): Promise<void> =>
-      applyObject(api.client, gitRepositories, gitRepository({ ...source, head }), signal);
-    await follow(source.head);
-    const watch = watchGitHead(source.directory, (head) => {
-      const following = followingText({ ...source, head });
-      follow(head).then(
-        () => {
-          tell(following);
-          const { processIds } = this.#services;
-          this.#options.onProcesses({ processIds, ports: this.portPlan, following });
-        },
-        (error: unknown) => log(`the branch could not be followed: ${textOf(error)}`),
-      );
-    });
-    signal.addEventListener('abort', () => watch.close(), { once: true });
   }
 
   #run(what: string, task: Promise<unknown>): void {

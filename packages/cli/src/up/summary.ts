@@ -34,7 +34,7 @@ export function summary(
  * How this program is called here. Under npm that is by `npx`, which must not look elsewhere for the name: whatever
  * somebody may have published under it is not this program.
  */
-export function calledAs(env: CliContext['env']): string {
+function calledAs(env: CliContext['env']): string {
   return env.npm_command === undefined ? 'waygate' : 'npx --no waygate';
 }
 

@@ -19,7 +19,7 @@ import {
   givenKustomization,
 } from './given-kustomization.ts';
 
-export interface BuildKustomizationFlags extends GivenKustomizationFlags {
+interface BuildKustomizationFlags extends GivenKustomizationFlags {
   readonly dryRun?: boolean;
   readonly recursive?: boolean;
   readonly localSources?: readonly string[];

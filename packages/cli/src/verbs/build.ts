@@ -38,7 +38,36 @@ interface Flags {
 export function configure(command: Command, context: CliContext): void {
   command
     .argument('[directory]', 'the directory of a kustomization file; or kustomization, or ks', '.')
-    .argument('[name]', 'a Kustomization of the cluster')
+    .argument('[name]', 'a Kustomization of the cluster');
+  addKustomizeOptions(command);
+  addOwnOptions(command);
+  command
+    .addHelpText(
+      'after',
+      `
+Prints what "kustomize build" prints, byte for byte, without running it. Remote bases are refused:
+a build reads files and nothing else. Charts are rendered, and fetched, only with --enable-helm; programs
+are started only when a flag names or allows them: build with --helm-command or --enable-exec what you trust.
+
+Examples:
+  waygate build overlays/production
+  waygate build overlays/production -o manifests.yaml
+  waygate build . --explain Deployment/web
+  waygate build . --explain spec.replicas -r deploy/web -o json
+  waygate build overlays/production | kubectl apply -f -
+  waygate build ks apps --path ./apps
+  waygate build ks apps --path ./apps --kustomization-file ./clusters/a/apps.yaml --dry-run`,
+    )
+    .action((directory: string, name: string | undefined, flags: Flags) =>
+      isObject(directory, name, context)
+        ? runObject(name === undefined ? [directory] : [directory, name], flags, context)
+        : run(directory, flags, context),
+    );
+}
+
+/** Those of `kustomize build`. */
+function addKustomizeOptions(command: Command): void {
+  command
     .addOption(
       legalOption(
         '--load-restrictor <mode>',
@@ -71,7 +100,12 @@ export function configure(command: Command, context: CliContext): void {
     .option('--network', 'of functions in containers, which do not run here')
     .option('--network-name <name>', 'of functions in containers, which do not run here', 'bridge')
     .option('--mount <options>', 'of functions in containers, which do not run here', repeated)
-    .option('--enable-managedby-label', 'add app.kubernetes.io/managed-by to every resource')
+    .option('--enable-managedby-label', 'add app.kubernetes.io/managed-by to every resource');
+}
+
+/** Where fields came from, and those of `flux build kustomization`. */
+function addOwnOptions(command: Command): void {
+  command
     .option(
       '--explain <resource|field>',
       'print where each field of Kind/name came from, or one field of the -r resource; -o json or yaml for programs',
@@ -98,28 +132,7 @@ export function configure(command: Command, context: CliContext): void {
     .addOption(new Option('--in-memory-build', 'it always is').hideHelp())
     .option('--kubeconfig <file>', 'of ks NAME: the kubeconfig to use')
     .option('--context <name>', 'of ks NAME: the context of the kubeconfig')
-    .option('-n, --namespace <name>', 'of ks NAME: its namespace')
-    .addHelpText(
-      'after',
-      `
-Prints what "kustomize build" prints, byte for byte, without running it. Remote bases are refused:
-a build reads files and nothing else. Charts are rendered, and fetched, only with --enable-helm; programs
-are started only when a flag names or allows them: build with --helm-command or --enable-exec what you trust.
-
-Examples:
-  waygate build overlays/production
-  waygate build overlays/production -o manifests.yaml
-  waygate build . --explain Deployment/web
-  waygate build . --explain spec.replicas -r deploy/web -o json
-  waygate build overlays/production | kubectl apply -f -
-  waygate build ks apps --path ./apps
-  waygate build ks apps --path ./apps --kustomization-file ./clusters/a/apps.yaml --dry-run`,
-    )
-    .action((directory: string, name: string | undefined, flags: Flags) =>
-      isObject(directory, name, context)
-        ? runObject(name === undefined ? [directory] : [directory, name], flags, context)
-        : run(directory, flags, context),
-    );
+    .option('-n, --namespace <name>', 'of ks NAME: its namespace');
 }
 
 function repeated(value: string, before: readonly string[] = []): readonly string[] {

@@ -82,6 +82,27 @@ describe('waygate check', () => {
     expect(exitCode).toBe(0);
   });
 
+  test('names kinds that are not served with their group: two may be called the same', async () => {
+    const { stdout } = await check('bare', '--controllers=ingress');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('Ingress of networking.internal.knative.dev');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /HTTPRoute,[^;]* of gateway\.networking\.k8s\.io/,
+    );
+  });
+
+  test('looks for the Leases of an account where the account is, unless told otherwise', async () => {
+    const of = async (...args: string[]) =>
+      failed(await findingsOf('full', '--controllers=ingress', '--as', ingressAccount, ...args));
+    expect(await of()).toEqual([]);
+    expect(await of('-n', 'default')).toContain(
+      'may not update leases.coordination.k8s.io in default',
+    );
+    const nobody = 'system:serviceaccount:elsewhere:nobody';
+    expect(failed(await findingsOf('full', '--controllers=ingress', '--as', nobody))).toContain(
+      'may not update leases.coordination.k8s.io in elsewhere',
+    );
+  });
+
   test('names the kinds that a controller needs and the cluster does not serve', async () => {
     const { exitCode, stdout } = await check('bare', '--controllers=kustomize');
     expect(stdout).toContain('✘ Kustomization of kustomize.toolkit.fluxcd.io/v1 is not served');

@@ -79,7 +79,10 @@ async function attempt(area: string, check: () => Promise<Finding[]>): Promise<F
 }
 
 function cluster(flags: Flags, context: CliContext): Promise<Finding[]> {
-  return withCluster(flags, context, async (client, namespace) => {
+  // The Leases of an account's controller are beside it.
+  const [, own] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(flags.as ?? '') ?? [];
+  const namespaced = own === undefined ? flags : { namespace: own, ...flags };
+  return withCluster(namespaced, context, async (client, namespace) => {
     if (flags.pre === true) return [await checkVersion(client, context.signal)];
     return checkCluster(client, flags.controllers, namespace, context.signal);
   });

@@ -12,6 +12,7 @@ import {
 import { KubeClient, staticToken } from '@waygate/kube';
 import { kinds } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { runInProcess } from '../run-in-process.ts';
 
 let directory: string;
@@ -246,7 +247,7 @@ describe('create, export and delete in a cluster', () => {
       await vi.waitFor(
         async () =>
           expect((await repositories.get('shop', at)).metadata.generation).toBe(generation),
-        { timeout: 10_000, interval: 20 },
+        patience,
       );
       const status = {
         observedGeneration: generation,

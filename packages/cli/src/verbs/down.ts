@@ -30,11 +30,11 @@ async function down(directory: string, context: CliContext): Promise<void> {
   const run = findRun(directory, context.env);
   if (run === undefined) {
     const left = await endKilled(directory, context);
-    context.stdout.write(
-      left > 0
-        ? `No waygate up runs for ${directory}; ${left} processes of one that was killed were ended.\n`
-        : `No waygate up runs for ${directory}.\n`,
-    );
+    const ended =
+      left === 1
+        ? '; one process of one that was killed was ended'
+        : `; ${left} processes of one that was killed were ended`;
+    context.stdout.write(`No waygate up runs for ${directory}${left === 0 ? '' : ended}.\n`);
     return;
   }
   const { id } = run.process;

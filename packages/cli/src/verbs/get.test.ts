@@ -4,6 +4,7 @@ import { helmReleaseKind, kustomizationKind } from '@waygate/gitops';
 import type { KubeClient } from '@waygate/kube';
 import { kinds } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { patience } from '../../../../test/until.ts';
 import { runInProcess } from '../run-in-process.ts';
 import { type Fleet, startFleet } from '../testing/fleet.ts';
 import { sizeText } from './stats.ts';
@@ -11,7 +12,6 @@ import { sizeText } from './stats.ts';
 let fleet: Fleet;
 let client: KubeClient;
 let env: Record<string, string>;
-const patience = { timeout: 15_000, interval: 10 };
 
 beforeAll(async () => {
   fleet = await startFleet();

@@ -83,6 +83,12 @@ async function setStatus(namespace: string, name: string, status: object): Promi
   expect((await server.request('PATCH', path, { status }, headers)).status).toBe(200);
 }
 
+async function scaleTo(namespace: string, name: string, replicas: number): Promise<void> {
+  const path = `${deploymentsPath(namespace)}/${name}`;
+  const headers = { 'Content-Type': 'application/merge-patch+json' };
+  expect((await server.request('PATCH', path, { spec: { replicas } }, headers)).status).toBe(200);
+}
+
 async function createFlux(): Promise<void> {
   for (const definition of gitopsDefinitions()) await create(definitionsPath, definition);
   const owner = { 'kustomize.toolkit.fluxcd.io/name': 'flux-system' };
@@ -311,6 +317,66 @@ describe('from Kong Ingress Controller', () => {
       metadata: { labels: { team: 'x' } },
       webhooks: [{ failurePolicy: 'Fail', clientConfig: { service: { namespace: 'kong' } } }],
     });
+  });
+
+  const lease = '5b374a9e.konghq.com';
+  const held = (holderIdentity: string) => ({
+    metadata: { name: lease },
+    spec: {
+      holderIdentity,
+      leaseDurationSeconds: 3600,
+      renewTime: new Date().toISOString().replace('Z', '000Z'),
+    },
+  });
+
+  test('the Lease of the other one is waited for, and not our own of the same name', async () => {
+    for (const definition of ingressDefinitions()) await create(definitionsPath, definition);
+    await createDeployment('kong', 'controller', { image });
+    await createOurs('ingress');
+    await create(leasesPath('kong'), held('controller-7c9_1'));
+    await create(leasesPath('waygate-system'), held('waygate-ingress-5d8_1'));
+    const { stdout } = await migrate('--from', 'kic', '--dry-run');
+    expect(stdout).toContain(`wait until nobody holds Lease kong/${lease}`);
+    expect(stdout).not.toContain(`Lease waygate-system/${lease}`);
+  });
+
+  test('what somebody starts again afterwards is stopped again, and goes back to what it was then', async () => {
+    for (const definition of ingressDefinitions()) await create(definitionsPath, definition);
+    await createWebhook();
+    await createDeployment('kong', 'controller', { image, replicas: 2 });
+    await createOurs('ingress');
+    expect((await migrate('--from', 'kic', '--yes')).exitCode).toBe(0);
+    await createWebhook();
+    await scaleTo('kong', 'controller', 3);
+    const again = await migrate('--from', 'kic', '--yes');
+    expect(again.stdout).toContain('scale Deployment kong/controller from 3 to 0');
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect((await server.request('GET', `${webhooksPath}/kong-validations`)).status).toBe(404);
+    expect((await deployment('kong', 'controller')).spec.replicas).toBe(0);
+    expect((await migrate('--from', 'kic', '--yes')).stdout).toContain('Nothing is left to do');
+    expect((await migrate('--from', 'kic', '--rollback', '--yes')).exitCode).toBe(0);
+    expect((await deployment('kong', 'controller')).spec.replicas).toBe(3);
+  });
+
+  test('forward once more after going back, ours has as many Pods as it had', async () => {
+    for (const definition of ingressDefinitions()) await create(definitionsPath, definition);
+    await createDeployment('kong', 'controller', { image });
+    await createOurs('ingress', 2);
+    await create(leasesPath('kong'), held('controller-7c9_1'));
+    const cut = await migrate('--from', 'kic', '--yes', '--wait', '1ms');
+    expect(cut.stderr).toContain('is still held');
+    await server.request('DELETE', `${leasesPath('kong')}/${lease}`);
+    expect((await migrate('--from', 'kic', '--yes')).exitCode).toBe(0);
+    const back = await migrate('--from', 'kic', '--rollback', '--yes');
+    expect(back.stdout.trim().split('\n')).toEqual([
+      'scale Deployment waygate-system/waygate-ingress from 2 to 0',
+      'scale Deployment kong/controller to 1',
+    ]);
+    expect((await migrate('--from', 'kic', '--rollback')).stdout).toContain('nothing to take back');
+    expect((await deployment('waygate-system', 'waygate-ingress')).spec.replicas).toBe(0);
+    const again = await migrate('--from', 'kic', '--yes');
+    expect(again.stdout).toContain('scale Deployment waygate-system/waygate-ingress from 0 to 2');
+    expect((await deployment('waygate-system', 'waygate-ingress')).spec.replicas).toBe(2);
   });
 
   test('it is not stopped where it shares its Pods with Kong', async () => {

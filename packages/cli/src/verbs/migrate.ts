@@ -145,19 +145,24 @@ async function goBack(
     .filter(({ state }) => state === 'doing' || state === 'done')
     .map(({ step }) => step);
   const undone = begun.filter((step) => !isStart(step)).reverse();
-  const todo = [...stops, ...undone];
+  // Of having waited there is nothing to take back.
+  const waits = undone.filter((step) => undoText(step) === undefined);
+  const todo = [...stops, ...undone.filter((step) => !waits.includes(step))];
   const text = (step: MigrationStep) =>
-    step.id.startsWith('stop/') ? stepText(step) : (undoText(step) ?? `nothing: ${stepText(step)}`);
+    step.id.startsWith('stop/') ? stepText(step) : (undoText(step) ?? stepText(step));
   const lines = todo.length === 0 ? ['There is nothing to take back.'] : todo.map(text);
   print(context, flags.output, { undo: todo.map(text) }, lines.join('\n'));
   if (flags.dryRun === true || todo.length === 0) return;
   await each(todo, text, flags, context, async (step) => {
     const options = workOptions(client, flags, context);
+    for (const wait of waits.splice(0)) await record.mark(wait.id, 'undone');
     if (!stops.includes(step)) {
       await undoStep(step, options);
       await record.mark(step.id, 'undone');
       return;
     }
+    // Going forward again starts as many as there were.
+    await record.remember(step);
     await doStep(step, options);
     for (const started of begun.filter(isStart)) await record.mark(started.id, 'undone');
   });

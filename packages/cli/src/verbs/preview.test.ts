@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { startTestServer, type TestServer } from '@waygate/apiserver';
 import { applyObjects, applySelectors, readObjects } from '@waygate/apply';
 import { customResourceDefinitions, kustomizationGroup, kustomizationKind } from '@waygate/gitops';
@@ -79,8 +79,10 @@ async function live(): Promise<void> {
 
 function write(name: string, files: Record<string, string>): string {
   const target = join(directory, name);
-  mkdirSync(target, { recursive: true });
-  for (const [path, content] of Object.entries(files)) writeFileSync(join(target, path), content);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    writeFileSync(join(target, path), content);
+  }
   return target;
 }
 
@@ -220,6 +222,21 @@ spec:
     const { exitCode, stdout } = await preview(path, '--exit-code');
     expect(stdout).toContain('0 configured');
     expect(exitCode).toBe(0);
+  });
+
+  test('a project is built as up builds it: the path of its waygate.yaml, never two overlays at once', async () => {
+    const overlay = (name: string) => ({
+      [`overlays/${name}/kustomization.yaml`]: 'resources: [map.yaml]\n',
+      [`overlays/${name}/map.yaml`]: map(name, '{k: one}'),
+    });
+    const path = write('project', { ...overlay('dev'), ...overlay('prod') });
+    const refused = await preview(path);
+    expect(refused.exitCode).toBe(64);
+    expect(refused.stderr).toContain('has no kustomization.yaml, and several below it:');
+    write('project', { 'waygate.yaml': 'path: overlays/dev\n' });
+    const { stdout } = await preview(path, '-o', 'json');
+    expect(JSON.parse(stdout).changes).toHaveLength(1);
+    expect(stdout).toContain('ConfigMap/default/dev');
   });
 
   test('a directory that is not there is a wrong usage; a Kustomization that is not fails', async () => {

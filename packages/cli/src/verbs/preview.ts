@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import {
   applyObjects,
@@ -35,6 +35,7 @@ import {
   previewNamedRelease,
   previewReleases,
 } from '../preview-release.ts';
+import { openProject } from '../up/open-project.ts';
 import { type GivenKustomizationFlags, givenKustomization } from './given-kustomization.ts';
 
 export interface PreviewFlags extends GivenKustomizationFlags {
@@ -65,7 +66,7 @@ Asks the cluster what applying would change, and shows it: objects, and where th
 the ingress controller follows, what would change in the gateway: routes, services, plugins. Nothing is
 changed. Values of Secrets are never shown, only that they differ.
 
-A directory is built as a Kustomization would build it. For a Kustomization of the cluster, its spec,
+A directory is built as waygate up would build it, with the path of its waygate.yaml. For a Kustomization of the cluster, its spec,
 variables, keys and rights are used, and what it would delete is shown, too: from its source as it is
 now, or with --path from files of this machine, before they are committed.
 
@@ -179,9 +180,7 @@ function manifestPreview(
   flags: PreviewFlags,
   context: CliContext,
 ): Promise<KustomizationPreview> {
-  if (flags.filename !== undefined) {
-    return previewFiles(client, namespace, flags.filename, context);
-  }
+  if (flags.filename !== undefined) return previewFiles(client, namespace, flags.filename, context);
   const kustomization = nameOf('ks', target, name, context);
   return kustomization === undefined
     ? previewDirectory(client, namespace, target ?? '.', context)
@@ -228,7 +227,8 @@ async function previewDirectory(
   directory: string,
   context: CliContext,
 ): Promise<KustomizationPreview> {
-  const { files, path } = await localFiles(resolve(context.cwd, directory));
+  const project = openProject(resolve(context.cwd, directory), 'directory', undefined);
+  const { files, path } = await localFiles(join(project.source.directory, project.path));
   const spec = { interval: '1h', prune: false, sourceRef: { kind: 'GitRepository', name: '' } };
   const variables = new Map<string, string>();
   const built = await buildManifests({ files, path, spec, variables, isStrict: true }).catch(

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { runInProcess } from '../run-in-process.ts';
 import { SecretMask } from '../support/secret-mask.ts';
 
 const canary = 'C4N4RY-v4lue-of-a-secret';
+const environmentSecret = 'another-secret-of-the-environment';
 const key = `-----BEGIN PRIVATE KEY-----\n${'QUJD'.repeat(16)}\n-----END PRIVATE KEY-----\n`;
 
 let server: TestServer;
@@ -25,7 +26,7 @@ function startFront(target: string): Server {
     if (path.includes('/log?')) {
       if (path.includes('previous=true')) outgoing.writeHead(400);
       outgoing.end(
-        `reconciled\nurl=https://user:${canary}@git.example/x\nAuthorization: Bearer abcdefgh\n`,
+        `reconciled\nurl=https://user:${canary}@git.example/x\nAuthorization: Bearer abcdefgh\nsigned in as ${environmentSecret}\n`,
       );
       return;
     }
@@ -81,8 +82,14 @@ beforeAll(async () => {
   const container = {
     name: 'controller',
     image: 'waygate:0.1.0',
-    args: ['--log-format=json', `--kong-admin-token=${canary}`],
-    env: [{ name: 'TOKEN', value: 'another-secret-of-the-environment' }],
+    args: [
+      '--log-format=json',
+      `--kong-admin-token=${canary}`,
+      '--kong-admin-header=x-key:a-secret-header',
+      '--kong-admin-token',
+      'a-secret-word',
+    ],
+    env: [{ name: 'TOKEN', value: environmentSecret }],
     ports: [{ name: 'metrics', containerPort: 8080 }],
   };
   await create('/apis/apps/v1/namespaces/default/deployments', {
@@ -124,7 +131,14 @@ test('the bundle has what helps, and no secret wherever it was planted', async (
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const archive = readFileSync(file);
   const whole = gunzipSync(archive).toString('latin1');
-  for (const secret of [canary, btoa(canary), 'QUJDQUJD', 'abcdefgh', 'another-secret'])
+  for (const secret of [
+    canary,
+    btoa(canary),
+    'QUJDQUJD',
+    'abcdefgh',
+    'another-secret',
+    'a-secret-',
+  ])
     expect(whole).not.toContain(secret);
   const tree = await unpack(archive);
   const text = (path: string) => Buffer.from(tree.read(path)).toString('utf8');
@@ -137,6 +151,48 @@ test('the bundle has what helps, and no secret wherever it was planted', async (
   expect(text('metrics/default/waygate-gitops-1.txt')).toContain('gotk_resource_info');
   expect(text('not-collected.txt')).toContain('controller.previous.log');
   expect(JSON.parse(text('program.json'))).toMatchObject({ node: process.version });
+});
+
+test('a second one takes the place of the first, whole and for its owner alone', async () => {
+  const file = join(directory, 'again.tar.gz');
+  writeFileSync(file, 'the one before', { mode: 0o644 });
+  const config = join(directory, 'kubeconfig');
+  const { exitCode } = await runInProcess([
+    ...['support-bundle', '--kubeconfig', config, '-f', file],
+  ]);
+  expect(exitCode).toBe(0);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect((await unpack(readFileSync(file))).read('program.json').length).toBeGreaterThan(0);
+});
+
+test.each([
+  ['a directory that is not there', 'nowhere/bundle.tar.gz', 'ENOENT'],
+  ['what is a directory', '.', 'no file'],
+])('%s is no place for one, and nothing is left behind', async (_what, file, why) => {
+  const before = readdirSync(directory);
+  const { exitCode, stderr } = await runInProcess([
+    ...['support-bundle', '--kubeconfig', join(directory, 'kubeconfig')],
+    ...['-f', join(directory, file)],
+  ]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('cannot be written');
+  expect(stderr).toContain(why);
+  expect(stderr).toContain('-f names another place');
+  expect(readdirSync(directory)).toEqual(before);
+});
+
+test('when the cluster does not answer, the one before stays', async () => {
+  const file = join(directory, 'kept.tar.gz');
+  writeFileSync(file, 'the one before');
+  const config = join(directory, 'nobody');
+  writeFileSync(
+    config,
+    server.kubeconfig.replaceAll(server.url, () => 'http://127.0.0.1:1'),
+  );
+  const before = readdirSync(directory);
+  await runInProcess(['support-bundle', '--kubeconfig', config, '-f', file]);
+  expect(readFileSync(file, 'utf8')).toBe('the one before');
+  expect(readdirSync(directory)).toEqual(before);
 });
 
 describe('what is masked', () => {

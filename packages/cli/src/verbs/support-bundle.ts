@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -7,7 +7,7 @@ import { tarArchive } from '@waygate/gitops';
 import type { Command } from 'commander';
 import { type ClusterFlags, clusterOptions, withCluster } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
-import { supportFiles } from '../support/support-files.ts';
+import { type BundleFile, supportFiles } from '../support/support-files.ts';
 
 interface Flags extends ClusterFlags {
   readonly file: string;
@@ -39,27 +39,53 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
   if (!Number.isInteger(tailLines) || tailLines < 0)
     throw new CliError(`--tail ${flags.tail} is no number of lines`, { exitCode: exitCode.usage });
   const path = resolve(context.cwd, flags.file);
-  await withCluster(flags, context, async (client) => {
-    const files = await supportFiles({ client, signal: context.signal, tailLines });
-    const entries = files.map((file) => ({
-      path: file.path,
-      isExecutable: false,
-      content: Buffer.from(file.text),
-    }));
-    try {
-      // Nobody else's to read: it tells a lot, even without secrets.
-      const target = createWriteStream(path, { mode: 0o600 });
-      await pipeline(Readable.from(tarArchive(entries)), createGzip(), target);
-    } catch (error) {
-      throw new CliError(`${path} cannot be written: ${(error as Error).message}`, {
-        cause: error,
-      });
-    }
-    context.stdout.write(`${path}: ${files.length} files\n`);
-    const missing = files.find((file) => file.path === 'not-collected.txt')?.text ?? '';
-    if (missing !== 'nothing\n')
-      context.stderr.write(
-        `Not everything could be read:\n${missing.replaceAll(/^(?=.)/gm, '  ')}`,
-      );
+  // What is there already stays until the new one is whole.
+  const partial = `${path}.${process.pid}.partial`;
+  // Before anything is collected, which may take long. Nobody else's to read: it tells a lot, even without secrets.
+  const target = await writing(path, async () => {
+    const there = await stat(path).catch(() => undefined);
+    // A device or a directory would be replaced, or would refuse when everything is collected.
+    if (there?.isFile() === false) throw new Error('it is there, and no file');
+    return open(partial, 'wx', 0o600);
   });
+  try {
+    await withCluster(flags, context, async (client) => {
+      const files = await supportFiles({ client, signal: context.signal, tailLines });
+      await writing(path, async () => {
+        await archive(files, target);
+        await rename(partial, path);
+      });
+      tell(path, files, context);
+    });
+  } finally {
+    await target.close().catch(() => {});
+    await rm(partial, { force: true });
+  }
+}
+
+async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new CliError(`${path} cannot be written: ${(error as Error).message}`, {
+      cause: error,
+      hint: '-f names another place.',
+    });
+  }
+}
+
+async function archive(files: readonly BundleFile[], target: FileHandle): Promise<void> {
+  const entries = files.map((file) => ({
+    path: file.path,
+    isExecutable: false,
+    content: Buffer.from(file.text),
+  }));
+  await pipeline(Readable.from(tarArchive(entries)), createGzip(), target.createWriteStream());
+}
+
+function tell(path: string, files: readonly BundleFile[], context: CliContext): void {
+  context.stdout.write(`${path}: ${files.length} files\n`);
+  const missing = files.find((file) => file.path === 'not-collected.txt')?.text ?? '';
+  if (missing !== 'nothing\n')
+    context.stderr.write(`Not everything could be read:\n${missing.replaceAll(/^(?=.)/gm, '  ')}`);
 }

@@ -6,7 +6,7 @@ import { type CliContext, CliError, exitCode } from '../context.ts';
 import { corsOriginOption } from '../cors-origin-option.ts';
 import { projectFileName } from '../project/project-file.ts';
 import { endLeftBehind } from '../runs/left-behind.ts';
-import { anyPorts, type PortPlan, RunRegistry } from '../runs/run-registry.ts';
+import { anyPorts, type PortPlan, type RunRecord, RunRegistry } from '../runs/run-registry.ts';
 import { terminalOf } from '../terminal.ts';
 import { startEarlyProcesses } from '../up/early-processes.ts';
 import { GatewayAddressBook } from '../up/gateway-address-book.ts';
@@ -38,7 +38,7 @@ interface Flags extends NginxUpFlags {
 }
 
 export function configure(command: Command, context: CliContext): void {
-  addNginxFlags(command)
+  command
     .argument('[dir]', 'manifests, a kustomization, or a Git work tree to apply and follow')
     .option('--data-dir <dir>', 'keep the state there, over restarts; without it nothing is kept')
     .option('--path <path>', 'what to build inside the directory (or path: in its waygate.yaml)')
@@ -81,7 +81,8 @@ export function configure(command: Command, context: CliContext): void {
       '--otlp-endpoint <url>',
       'send a trace of each revision there, as OTLP over HTTP (or OTEL_EXPORTER_OTLP_ENDPOINT)',
     )
-    .option('--trace-ratio <number>', 'the part of all traces that is kept, from 0 to 1')
+    .option('--trace-ratio <number>', 'the part of all traces that is kept, from 0 to 1');
+  addNginxFlags(command)
     .addHelpText(
       'after',
       `
@@ -114,6 +115,8 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
   const early = startEarlyProcesses(context.env, project?.file);
   try {
     await endKilled(registry, place, (line) => screen.tell(line));
+    for (const other of registry.running())
+      if (other.directory === place) screen.tell(beside(other));
     // Most of the program is behind this: the other processes load theirs at the same time.
     const { runUp } = await import('../up/run-up.ts');
     await runUp({
@@ -189,6 +192,11 @@ async function endKilled(
     if (ended.length > 0)
       tell(`an earlier waygate up was killed and left processes behind: ended ${ended.join(', ')}`);
   }
+}
+
+/** Two on one directory are allowed, but seldom meant. */
+function beside({ process: { id } }: RunRecord): string {
+  return `another waygate up runs for this directory, process ${id}: verbs use the newer one, and waygate down ends that first`;
 }
 
 /** The ports of the state that is kept, else of the last run on the directory. */

@@ -6,7 +6,7 @@ import { type BoundService, nameOf, needsPods, servedContainer } from './service
 import { templateHash } from './workload.ts';
 
 /** What a binding comes to: a task, or the reason why there can be none yet. */
-export type DesiredTask =
+type DesiredTask =
   | { readonly task: Task }
   | { readonly problem: string }
   /** Nothing is wanted: the workload is scaled to none. */

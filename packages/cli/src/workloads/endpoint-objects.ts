@@ -4,7 +4,7 @@ import type { Binding } from './binding.ts';
 
 export const sliceManager = 'waygate-up';
 
-export const sliceNameOf = (service: string): string => `${service}-waygate-up`;
+const sliceNameOf = (service: string): string => `${service}-waygate-up`;
 
 /** Where requests to a bound Service go: each of its ports to where the process, or what is attached, listens. */
 export function endpointSliceOf(

@@ -27,7 +27,9 @@ export class ObjectWriter {
   readonly #client: KubeClient;
   readonly #written = new Map<string, string>();
   readonly #deleted = new Set<string>();
+  /** All of ours that are there, those of earlier runs from the first look on. */
   readonly #slices = new Map<string, DynamicObject>();
+  #hasListed = false;
 
   constructor(client: KubeClient) {
     this.#client = client;
@@ -53,12 +55,12 @@ export class ObjectWriter {
     signal: AbortSignal,
   ): Promise<void> {
     const resource = this.#client.resource(kinds.EndpointSlice as Kind<KubeObject> as Kind);
-    if (this.#slices.size === 0 && !this.#written.has('slices')) {
+    if (!this.#hasListed) {
       const labelSelector = `endpointslice.kubernetes.io/managed-by=${sliceManager}`;
       const { items } = await resource.list({ labelSelector }, { signal });
       for (const each of items)
         this.#slices.set(keyOf('EndpointSlice', each), each as DynamicObject);
-      this.#written.set('slices', 'listed');
+      this.#hasListed = true;
     }
     for (const [key, { metadata }] of this.#slices) {
       if (serviceIds.has(metadata.ownerReferences?.[0]?.uid)) continue;

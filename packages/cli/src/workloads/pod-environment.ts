@@ -8,7 +8,7 @@ export interface EnvironmentSources {
 }
 
 /** The environment of a container, or what is missing for it, in the kubelet's words. */
-export type PodEnvironment =
+type PodEnvironment =
   | { readonly env: Readonly<Record<string, string>> }
   | { readonly missing: string };
 

@@ -150,7 +150,7 @@ function terminated({ lastEnd }: TaskState): object {
   };
 }
 
-export function condition(
+function condition(
   type: string,
   isTrue: boolean,
   nowMs: number,

@@ -10,7 +10,7 @@ export interface AccessQuestion {
 }
 
 /** A rule as SelfSubjectRulesReview tells it. */
-export interface AccessRule {
+interface AccessRule {
   readonly verbs?: readonly string[];
   readonly apiGroups?: readonly string[];
   readonly resources?: readonly string[];

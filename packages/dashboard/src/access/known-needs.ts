@@ -1,7 +1,7 @@
 import { everything, type Need } from '../view/guarded.ts';
 
 /** What a need is about. */
-export interface NeedParts {
+interface NeedParts {
   readonly group: string;
   readonly kind: string;
   readonly namespace: string;

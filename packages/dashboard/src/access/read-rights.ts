@@ -8,7 +8,7 @@ import { partsOfNeed } from './known-needs.ts';
 /** Who may do anything may see everything. */
 export const allRights: Rights = { id: 'all', allows: () => true };
 /** Who may nothing. */
-export const noRights: Rights = { id: 'none', allows: () => false };
+const noRights: Rights = { id: 'none', allows: () => false };
 
 /** How many questions are put to the API at a time for one person. */
 const concurrency = 8;

@@ -4,7 +4,7 @@ import { apiVersionOf, type DynamicObject, type Kind } from '@waygate/schema';
 import { type SeenObject, seenObject } from '../view/seen-object.ts';
 import { slimObject } from './slim-object.ts';
 
-export interface ClusterFeedOptions {
+interface ClusterFeedOptions {
   readonly client: KubeClient;
   readonly kinds: readonly Kind[];
   /** Only this namespace: for those who may not read the others. */

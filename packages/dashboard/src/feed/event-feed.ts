@@ -4,7 +4,7 @@ import { type CoreEvent, kinds } from '@waygate/schema';
 import type { Happening } from '../view/happening.ts';
 import { eventHappening } from './event-happening.ts';
 
-export interface EventFeedOptions {
+interface EventFeedOptions {
   readonly client: KubeClient;
   readonly namespace?: string | undefined;
   readonly clock: Clock;

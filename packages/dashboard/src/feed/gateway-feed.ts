@@ -13,7 +13,7 @@ export interface EntityChange {
   readonly after: StoredEntity | undefined;
 }
 
-export interface GatewayFeedOptions {
+interface GatewayFeedOptions {
   /** Asked each time: a gateway may go, and another come. */
   readonly client: () => AdminClient | undefined;
   readonly view: View;

@@ -5,7 +5,7 @@ import type { Health } from '../protocol/reference.ts';
 import { targetHealth } from '../view/prometheus-text.ts';
 import type { View } from '../view/view.ts';
 
-export interface HealthFeedOptions {
+interface HealthFeedOptions {
   readonly client: () => AdminClient | undefined;
   readonly view: View;
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import type { Guarded, Need } from '../view/guarded.ts';
 import { gatewayMetrics } from '../view/prometheus-text.ts';
 import { TrafficModel } from '../view/traffic.ts';
 
-export interface TrafficFeedOptions {
+interface TrafficFeedOptions {
   /** The text of the gateway's Prometheus endpoint; undefined where it has none. */
   readonly readMetrics: (signal: AbortSignal) => Promise<string | undefined>;
   /** The route with a name, and who may see it. */

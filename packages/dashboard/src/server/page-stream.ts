@@ -7,7 +7,7 @@ import { pingText } from '../stream/event-text.ts';
 import { type Hub, topicNames, type Wanted } from '../stream/hub.ts';
 import type { Rights } from '../view/guarded.ts';
 
-export interface PageStreamOptions {
+interface PageStreamOptions {
   readonly hub: Hub;
   readonly clock: Clock;
   /** What the person may see now; asked again and again while the page is open. */
@@ -20,7 +20,7 @@ export interface PageStreamOptions {
 }
 
 /** How much may wait to be read by one page. */
-export const mostUnread = 256 * 1024;
+const mostUnread = 256 * 1024;
 const pingMs = 15_000;
 
 /** Sends a page what changes, from the versions that it knows on, until it or the server goes. */

@@ -2,7 +2,7 @@ import { SignedToken, TextError, type TokenClaims, type TokenKey } from '@waygat
 import { DashboardError } from '../dashboard-error.ts';
 
 /** What an ID token must say. */
-export interface ExpectedToken {
+interface ExpectedToken {
   readonly issuer: string;
   readonly clientId: string;
   readonly nonce: string;

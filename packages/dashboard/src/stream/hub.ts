@@ -8,7 +8,7 @@ import { changeFor, type TopicChange, TopicFeed } from './topic-feed.ts';
 export const topicNames = ['flow', 'routes', 'traffic', 'changes', 'problems'] as const;
 
 /** Where the events of one page go. */
-export interface EventSink {
+interface EventSink {
   /** False when the reader is behind; nothing more is written until `Subscription.resume`. */
   write(text: string): boolean;
 }

@@ -10,7 +10,7 @@ export interface TopicChange<T extends Topic> {
 }
 
 /** An id, and what it stood for before and stands for now. */
-export interface AppliedChange<T extends Topic> {
+interface AppliedChange<T extends Topic> {
   readonly id: string;
   readonly before: Guarded<Topics[T]> | undefined;
   readonly now: Guarded<Topics[T]> | undefined;

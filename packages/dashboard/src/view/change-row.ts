@@ -11,7 +11,7 @@ import { objectKey, objectName } from './object-key.ts';
 const mostNamed = 20;
 
 /** Something that happened, with what is known of why. */
-export interface Explained {
+interface Explained {
   readonly happening: Happening;
   /** By the keys of entities' objects, what made them change. */
   readonly causes: ReadonlyMap<string, Cause>;

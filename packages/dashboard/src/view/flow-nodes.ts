@@ -19,7 +19,7 @@ export const routeNodeId = (route: string): string => `route:${route}`;
 export const serviceNodeId = (service: string): string => `service:${service}`;
 
 /** What else there is to say of an object. */
-export interface ObjectSurroundings {
+interface ObjectSurroundings {
   /** The key and object of the Kustomization that applied it. */
   readonly applier?: SeenObject | undefined;
   readonly edges: readonly GuardedEdge[];

@@ -10,7 +10,7 @@ export interface RouteCounters {
 }
 
 /** What a gateway tells in its metrics of routes, and of targets by their upstreams. */
-export interface GatewayMetrics {
+interface GatewayMetrics {
   readonly routes: Map<string, RouteCounters>;
   readonly targets: Map<string, Map<string, Health>>;
 }

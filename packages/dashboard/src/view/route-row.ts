@@ -5,7 +5,7 @@ import type { GatewayModel } from './gateway-model.ts';
 import { type Guarded, type GuardedPart, needOf } from './guarded.ts';
 
 /** What a row needs to know beside the gateway. */
-export interface RouteSurroundings {
+interface RouteSurroundings {
   readonly objectOf: (tags: readonly string[]) => ShownObject | undefined;
   readonly originOf: (object: ShownObject) => Origin | undefined;
 }

@@ -97,6 +97,10 @@ export function healthOf(seen: SeenObject): { readonly health: Health; readonly 
   const ready = find('Ready');
   if (ready?.status === 'Unknown' || find('Reconciling')?.status === 'True')
     return { health: 'progressing', reason: ready?.message ?? 'in progress' };
+  // That it is wrong was asked before.
+  const pending = conditions.find(isNotWell);
+  if (pending !== undefined)
+    return { health: 'progressing', reason: pending.message ?? 'in progress' };
   const isWell = conditions.some(({ type, status }) => status === 'True' && wellTypes.has(type));
   return { health: isWell ? 'healthy' : 'unknown' };
 }
@@ -104,12 +108,19 @@ export function healthOf(seen: SeenObject): { readonly health: Health; readonly 
 /** The condition that says what is wrong, if one does: why it is not ready, rather than how often that was tried. */
 export function badCondition({ conditions }: SeenObject): ObjectCondition | undefined {
   return (
-    conditions.find(({ type, status }) => wellTypes.has(type) && status === 'False') ??
+    conditions.find((condition) => isNotWell(condition) && condition.reason !== onItsWay) ??
     conditions.find(({ type, status }) => type === 'Stalled' && status === 'True')
   );
 }
 
 const wellTypes: ReadonlySet<string> = new Set(['Ready', 'Accepted', 'ResolvedRefs', 'Programmed']);
+
+function isNotWell({ type, status }: ObjectCondition): boolean {
+  return wellTypes.has(type) && status === 'False';
+}
+
+/** The reason of a condition that is not true yet: every object is so for a moment, and nothing is wrong. */
+const onItsWay = 'Pending';
 
 function stageOf({ group, kind }: ShownObject): SeenObject['stage'] {
   if (group === sourceGroup) return 'source';

@@ -28,7 +28,7 @@ import {
 import { routeRow, tagsOf } from './route-row.ts';
 import type { SeenObject } from './seen-object.ts';
 
-export interface ViewOptions {
+interface ViewOptions {
   /** The object that an entity with these tags was made from. */
   readonly objectOf: (tags: readonly string[]) => ShownObject | undefined;
   /** Milliseconds since 1970. */
@@ -36,10 +36,10 @@ export interface ViewOptions {
 }
 
 /** In what way a gateway is not well: it cannot be read, or does not take what it is sent. */
-export type GatewayFault = 'read' | 'written';
+type GatewayFault = 'read' | 'written';
 
 /** What came of changes: by id, what is there now; undefined for what is gone. */
-export interface ViewChanges {
+interface ViewChanges {
   readonly flow: ReadonlyMap<string, Guarded<FlowNode> | undefined>;
   readonly routes: ReadonlyMap<string, Guarded<RouteRow> | undefined>;
   readonly problems: ReadonlyMap<string, Guarded<ProblemRow> | undefined>;

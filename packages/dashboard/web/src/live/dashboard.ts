@@ -8,7 +8,7 @@ import { LiveConnection } from './live-connection.ts';
 import { createTables } from './topic-table.ts';
 
 /** Who looks: not known yet, nobody, somebody, or the server could not be asked. */
-export type SessionState =
+type SessionState =
   | { readonly kind: 'asking' }
   | { readonly kind: 'signedOut'; readonly refusal: DashboardRefusal }
   | { readonly kind: 'signedIn'; readonly session: Session }
@@ -27,7 +27,7 @@ api.onSignedOut = (refusal) => {
   sessionState.value = { kind: 'signedOut', refusal: signIn ? { ...refusal, signIn } : refusal };
 };
 
-export function signedIn(session: Session): void {
+function signedIn(session: Session): void {
   api.csrfToken = session.csrfToken;
   sessionState.value = { kind: 'signedIn', session };
   connection.retryNow();

@@ -1,5 +1,5 @@
 /** One event of a `text/event-stream`: its data, and the id that stood when it was dispatched. */
-export interface ServerEvent {
+interface ServerEvent {
   readonly id: string;
   readonly data: string;
 }

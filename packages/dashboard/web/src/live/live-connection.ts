@@ -5,9 +5,9 @@ import { EventStreamReader } from './event-stream.ts';
 import type { TopicTables } from './topic-table.ts';
 
 /** `lost`: it was there or should be, and is tried again by itself. */
-export type ConnectionState = 'connecting' | 'live' | 'lost';
+type ConnectionState = 'connecting' | 'live' | 'lost';
 
-export interface LiveConnectionOptions {
+interface LiveConnectionOptions {
   readonly api: Api;
   readonly tables: TopicTables;
   /** Calls back once, when the page may change what it shows. */

@@ -3,7 +3,7 @@ import type { ItemChange, StreamMessage, Topic, Topics } from '../../../src/prot
 import type { ApiFailure } from './api.ts';
 
 /** `unread`: nobody asked yet, or it fell behind while nobody looked. */
-export type TopicState = 'unread' | 'reading' | 'ready';
+type TopicState = 'unread' | 'reading' | 'ready';
 
 /**
  * One live collection. Messages that come while its snapshot is being read wait for it: applied behind the

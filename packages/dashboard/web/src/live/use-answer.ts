@@ -3,7 +3,7 @@ import { ApiFailure } from './api.ts';
 import { api } from './dashboard.ts';
 
 /** What was asked once, for a page that is not live. */
-export interface Answered<Answer> {
+interface Answered<Answer> {
   readonly answer: Answer | undefined;
   readonly failure: ApiFailure | undefined;
   readonly again: () => void;

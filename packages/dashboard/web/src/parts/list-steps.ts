@@ -1,5 +1,5 @@
 /** Where somebody is in a list: -1 is nowhere yet. */
-export interface ListPlace {
+interface ListPlace {
   readonly at: number;
   /** How many rows are seen at once. */
   readonly page: number;

@@ -9,7 +9,7 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { stepTo } from './list-steps.ts';
 
-export interface VirtualListProps<Row> {
+interface VirtualListProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly rowHeight: number;

@@ -15,7 +15,7 @@ export function keepTime(): void {
 }
 
 /** `just now`, `4 min ago`, `3 h ago`, `2 days ago`, then a date. */
-export function agoText(at: number, today: number): string {
+function agoText(at: number, today: number): string {
   const ms = Math.max(0, today - at);
   if (ms < 10 * second) return 'just now';
   if (ms < minute) return `${Math.floor(ms / second / 10) * 10} s ago`;

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
 /** Where the page is: real paths, so that every view has a link that can be shared. */
-export interface Place {
+interface Place {
   readonly path: string;
   readonly query: URLSearchParams;
 }

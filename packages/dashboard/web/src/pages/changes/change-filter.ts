@@ -1,7 +1,7 @@
 import type { ChangeRow } from '../../../../src/protocol/changes.ts';
 
 /** One day of the timeline, newest first. */
-export interface ChangeDay {
+interface ChangeDay {
   readonly title: string;
   readonly rows: readonly ChangeRow[];
 }

@@ -24,7 +24,7 @@ const kinds = [
   { value: 'error', title: 'Errors' },
 ] as const;
 
-export const kindIcons: Readonly<Record<ChangeKind, IconName>> = {
+const kindIcons: Readonly<Record<ChangeKind, IconName>> = {
   fetch: 'fetch',
   apply: 'apply',
   sync: 'sync',

@@ -10,7 +10,7 @@ import { useViewport } from './use-viewport.ts';
 import { useWalking } from './use-walking.ts';
 import { walkFrom } from './walk.ts';
 
-export interface FlowCanvasProps {
+interface FlowCanvasProps {
   readonly flow: FoldedFlow;
   readonly followed: ReadonlySet<string> | undefined;
   readonly selected: string | undefined;

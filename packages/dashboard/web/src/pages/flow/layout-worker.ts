@@ -1,7 +1,7 @@
 import { type LayoutQuestion, layOut } from './layout.ts';
 
 /** The question, numbered: an answer to an older one is not wanted any more. */
-export interface NumberedQuestion {
+interface NumberedQuestion {
   readonly number: number;
   readonly question: LayoutQuestion;
 }

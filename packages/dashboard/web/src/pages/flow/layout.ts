@@ -1,5 +1,5 @@
 /** What a layout has to know of a box. Columns are counted from the left. */
-export interface LayoutBox {
+interface LayoutBox {
   readonly id: string;
   readonly column: number;
   readonly unit: string;
@@ -8,7 +8,7 @@ export interface LayoutBox {
   readonly rank: number;
 }
 
-export interface LayoutLine {
+interface LayoutLine {
   readonly from: string;
   readonly to: string;
 }

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** The part of a scrolling element that is seen. */
-export interface Viewport {
+interface Viewport {
   readonly top: number;
   readonly width: number;
   readonly height: number;

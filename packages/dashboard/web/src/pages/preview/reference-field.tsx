@@ -66,7 +66,7 @@ export function ReferenceField(props: {
 }
 
 /** `refs/pull/7/head` is #7 to people. */
-export function shortReference(reference: string): string {
+function shortReference(reference: string): string {
   const [, number] = /^refs\/(?:pull|merge-requests)\/(\d+)\/head$/.exec(reference) ?? [];
   return number === undefined ? reference : `#${number}`;
 }

@@ -2,7 +2,7 @@ import type { RouteRow, RouteTraffic } from '../../../../src/protocol/routes.ts'
 import { trafficNow } from './traffic.ts';
 
 /** One word of a filter: `cart`, `plugin:cors`, `-ns:shop`. */
-export interface FilterWord {
+interface FilterWord {
   readonly field: string;
   readonly text: string;
   readonly isExcluded: boolean;

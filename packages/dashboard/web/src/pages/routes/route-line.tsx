@@ -72,7 +72,7 @@ export function RouteHeads() {
 }
 
 /** Host and path as one reads an address; the other hosts and paths are counted. */
-export function RouteAddress({ row }: { readonly row: RouteRow }) {
+function RouteAddress({ row }: { readonly row: RouteRow }) {
   if (row.expression !== undefined) return <span class="route-path">{row.expression}</span>;
   const paths = shownPaths(row.paths);
   const more = Math.max(0, row.hosts.length - 1) + Math.max(0, paths.length - 1);

@@ -1,7 +1,7 @@
 import type { RouteTraffic } from '../../../../src/protocol/routes.ts';
 
 /** A route's last minute in three numbers. */
-export interface TrafficNow {
+interface TrafficNow {
   readonly perSecond: number;
   /** Of the requests, 0 to 1. */
   readonly errorShare: number;
