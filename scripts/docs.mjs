@@ -5,13 +5,16 @@ import { dirname, join } from 'node:path';
 import { apiReports } from './api-report.mjs';
 import { errorCodesPage } from './error-codes.mjs';
 import { gatewayApiPage } from './gateway-api-page.mjs';
+import { given } from './given.mjs';
 import { kongTypes } from './kong-types.mjs';
 import { kubeTypeFiles } from './kube-types.mjs';
 import { flagsPage, ingressNginxPage, metricsPage } from './reference-pages.mjs';
 import { buildTypes, root, setUp } from './setup.mjs';
 
 const pages = { 'docs/reference/error-codes.md': () => errorCodesPage(root) };
-const isCheck = process.argv.includes('--check');
+const { check: isCheck } = given('usage: npm run docs [-- --check]', {
+  options: { check: { type: 'boolean', default: false } },
+}).values;
 // What an old build says would be written without a word.
 if (!isCheck) setUp();
 const rooms = await builtRooms();

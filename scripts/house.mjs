@@ -5,11 +5,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import ts from 'typescript';
+import { given } from './given.mjs';
 import { plainEnvironment, root } from './setup.mjs';
 
-const { values } = parseArgs({
+const { values } = given('usage: npm run house -- [--before REV] [--markdown FILE] [--starts N]', {
   options: {
     before: { type: 'string' },
     markdown: { type: 'string' },

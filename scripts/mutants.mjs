@@ -6,12 +6,14 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { parseArgs } from 'node:util';
+import { given } from './given.mjs';
 import { mutationsOf, withProbes } from './mutation.mjs';
 import { root } from './setup.mjs';
 
-const { values } = parseArgs({
-  allowNegative: true,
+const usage =
+  'usage: npm run mutants -- --room ROOM [--count N] [--seed S] [--only PATH] [--least PERCENT] [--no-recordings]\n' +
+  '       npm run mutants -- --room ROOM --unreached [--only PATH]';
+const { values } = given(usage, {
   options: {
     room: { type: 'string' },
     count: { type: 'string', default: '10' },
@@ -27,10 +29,7 @@ const { values } = parseArgs({
   },
 });
 if (values.room === undefined) {
-  console.error(
-    'usage: npm run mutants -- --room ROOM [--count N] [--seed S] [--only PATH] [--least PERCENT] [--no-recordings]\n' +
-      '       npm run mutants -- --room ROOM --unreached [--only PATH]',
-  );
+  console.error(usage);
   process.exit(64);
 }
 /** The suites of `conformance/` that are recorded of what a room does. */

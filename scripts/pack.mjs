@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { given } from './given.mjs';
 import { buildTypes, root, setUp } from './setup.mjs';
 import { thirdPartyNotices } from './third-party.mjs';
 import { bundleWhole } from './whole-bundle.mjs';
@@ -86,7 +87,10 @@ async function pack(destination) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [directory = join(root, 'dist')] = given('usage: npm run pack [DIR]', {
+    most: 1,
+  }).positionals;
   setUp();
   buildTypes();
-  await pack(resolve(process.argv[2] ?? join(root, 'dist')));
+  await pack(resolve(directory));
 }

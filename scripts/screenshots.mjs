@@ -5,16 +5,17 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runnerImport } from 'vite';
+import { given } from './given.mjs';
 import { root, setUp } from './setup.mjs';
 
-setUp();
-const { values } = (await import('node:util')).parseArgs({
+const { values } = given('usage: npm run screenshots -- [--directory DIR] [--docs] [--only NAME]', {
   options: {
     directory: { type: 'string' },
     docs: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
   },
 });
+setUp();
 const directory = values.directory ?? mkdtempSync(join(tmpdir(), 'waygate-screenshots-'));
 mkdirSync(directory, { recursive: true });
 if (values.docs) mkdirSync(join(root, 'docs/images'), { recursive: true });

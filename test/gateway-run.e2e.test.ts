@@ -73,13 +73,10 @@ test('waygate gateway run --workers follows its file in every worker, and drains
   expect(await answer.text()).toBe('first');
   await writeFile(file, config('second'));
   await expect
-    .poll(
-      async () => {
-        const all = await Promise.all([ask(), ask(), ask(), ask()]);
-        return new Set(await Promise.all(all.map((one) => one.text())));
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      const all = await Promise.all([ask(), ask(), ask(), ask()]);
+      return new Set(await Promise.all(all.map((one) => one.text())));
+    })
     .toEqual(new Set(['second']));
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);

@@ -27,7 +27,8 @@ describe('code in pages and comments', () => {
     expect(problemsOf(program, wrong)).toEqual([
       expect.stringMatching(/^README\.md:2: .*has no exported member 'noSuchName'/),
     ]);
-  });
+    // The first that asks waits for the types of everything.
+  }, 240_000);
 
   test.each(blocks.map((block) => [block.place, block] as const))(
     '%s',

@@ -20,14 +20,9 @@ const directory = join(dirname(fileURLToPath(import.meta.url)), 'benchmarks');
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      quick: { type: 'boolean' },
-      json: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
+  const given = parse();
+  if (given === undefined) return 64;
+  const { values, positionals } = given;
   const known = benchmarkNames();
   if (values.help || positionals.length === 0) {
     process.stdout.write(`${help}\nBenchmarks: ${known.join(', ')}\n`);
@@ -50,6 +45,24 @@ async function main(): Promise<number> {
   if (values.json !== undefined)
     await writeFile(values.json, `${JSON.stringify({ machine: machine(), results }, null, 1)}\n`);
   return 0;
+}
+
+/** What was asked for; a wrong use is told, and is undefined. */
+function parse() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean' },
+        json: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    const [what] = (error instanceof Error ? error.message : String(error)).split('. ');
+    process.stderr.write(`bench: ${what}\n\n${help}`);
+    return undefined;
+  }
 }
 
 /** Benchmark X is `benchmarks/X.ts`. */

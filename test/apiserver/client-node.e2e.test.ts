@@ -11,7 +11,7 @@ import {
 } from '@kubernetes/client-node';
 import { ApiServer, type RunningApiServer } from '@waygate/apiserver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from './kubectl.ts';
+import { until } from '../until.ts';
 
 describe('@kubernetes/client-node', () => {
   let server: RunningApiServer;
@@ -60,7 +60,7 @@ describe('@kubernetes/client-node', () => {
     );
     await core.createNamespacedConfigMap({ namespace: 'default', body: body('watched') });
     await core.deleteNamespacedConfigMap({ namespace: 'default', name: 'watched' });
-    await eventually('both events', () => seen.includes('DELETED watched'));
+    await until('both events', () => seen.includes('DELETED watched'));
     expect(seen).toContain('ADDED watched');
     controller.abort();
   });
@@ -77,11 +77,11 @@ describe('@kubernetes/client-node', () => {
     }
     await informer.start();
     try {
-      await eventually('the first state', () => seen.includes('add before'));
+      await until('the first state', () => seen.includes('add before'));
       await core.createNamespacedConfigMap({ namespace: 'default', body: body('after') });
-      await eventually('what came later', () => seen.includes('add after'));
+      await until('what came later', () => seen.includes('add after'));
       await core.deleteNamespacedConfigMap({ namespace: 'default', name: 'before' });
-      await eventually('what went', () => seen.includes('delete before'));
+      await until('what went', () => seen.includes('delete before'));
       expect(informer.get('before', 'default')).toBeUndefined();
       expect(informer.get('after', 'default')?.data).toEqual({ a: '1' });
     } finally {

@@ -36,6 +36,14 @@ const suites = [
     channel: 'experimental',
     prepare: useGivenPrograms,
   },
+  {
+    title: "Flux' server-side apply",
+    module: 'github.com/fluxcd/pkg/ssa',
+    version: 'v0.78.0',
+    pattern: '.',
+    channel: undefined,
+    prepare: () => undefined,
+  },
 ] as const;
 
 /** These would download programs, whatever is there. */

@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { hasProgram, run } from '../real/processes.ts';
 
 const minuteMs = 60_000;
@@ -43,8 +43,8 @@ export function copyModule(source: string, version: string): GoModule {
     go: (args) => go(args, directory),
     async packages(pattern) {
       const filter = '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}';
-      const lines = (await go(['list', '-f', filter, pattern], directory)).trim().split('\n');
-      return lines.map((line) => line.slice(directory.length + 1)).filter((name) => name !== '');
+      const lines = (await go(['list', '-f', filter, pattern], directory)).split('\n');
+      return lines.filter((line) => line !== '').map((line) => relative(directory, line) || '.');
     },
     async compile(name, tags) {
       const program = join(directory, `${name.replaceAll('/', '_')}.test`);

@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { until } from '../until.ts';
 import { CrashServer, collection, send, token } from './crash.ts';
-import { eventually } from './kubectl.ts';
 
 /** As many as a limit of 20,000 open files lets both ends have, with room to spare. */
 const count = 9000;
@@ -38,15 +38,15 @@ test(`${count} idle watches hold little memory, and give it back`, async () => {
     // In waves: a backlog of connections is not what is looked at here.
     while (sockets.length < count) {
       for (let i = 0; i < 250; i++) open();
-      await eventually('the watches are open', () => opened === sockets.length, 60_000);
+      await until('the watches are open', () => opened === sockets.length, { timeout: 60_000 });
     }
     const during = await residentBytes(server.processId);
     expect((during - before) / count).toBeLessThan(perWatchBytes);
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'wanted' } };
     expect((await send(agent, 'POST', `${url}${collection}`, body)).status).toBe(201);
-    await eventually('all have heard', () => delivered === count, 60_000);
+    await until('all have heard', () => delivered === count, { timeout: 60_000 });
     for (const socket of sockets) socket.destroy();
-    await eventually('the server is still well', async () => {
+    await until('the server is still well', async () => {
       const { status } = await send(agent, 'GET', `${url}${collection}/wanted`);
       return status === 200;
     });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Running } from '../real/processes.ts';
-import { configMap, deployment, eventually, Kubectl } from './kubectl.ts';
+import { until } from '../until.ts';
+import { configMap, deployment, Kubectl } from './kubectl.ts';
 import { kubectlPrograms } from './kubectl-programs.ts';
 
 describe.each(kubectlPrograms())('$name changes', ({ program, has }) => {
@@ -183,14 +184,14 @@ describe.each(kubectlPrograms())('$name changes', ({ program, has }) => {
       'deploy/web',
       '--timeout=30s',
     ]);
-    await eventually('the rollout is waited for', () => following.output().includes('Waiting'));
+    await until('the rollout is waited for', () => following.output().includes('Waiting'));
     const status = {
       observedGeneration: 1,
       ...{ replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
       conditions: [{ type: 'Available', status: 'True' }],
     };
     await kubectl.writeStatus(`/apis/apps/v1/namespaces/${namespace}/deployments/web`, status);
-    await eventually('the rollout is done', () =>
+    await until('the rollout is done', () =>
       following.output().includes('deployment "web" successfully rolled out'),
     );
     await following.stop();
@@ -211,15 +212,15 @@ describe.each(kubectlPrograms())('$name changes', ({ program, has }) => {
       following.output().includes('configmap/m condition met');
     const created = has('wait --for=create') ? wait('--for=create') : undefined;
     await kubectl.apply(configMap('m', { a: '1' }), ...place);
-    if (created !== undefined) await eventually('created', isMet(created));
+    if (created !== undefined) await until('created', isMet(created));
     await created?.stop();
     const waiting = has('wait --for=jsonpath') ? wait('--for=jsonpath={.data.a}=2') : undefined;
     const deleted = wait('--for=delete');
     await run('patch', 'cm', 'm', '-p', '{"data":{"a":"2"}}');
-    if (waiting !== undefined) await eventually('the field', isMet(waiting));
+    if (waiting !== undefined) await until('the field', isMet(waiting));
     await waiting?.stop();
     await run('delete', 'cm', 'm');
-    await eventually('the removal', isMet(deleted));
+    await until('the removal', isMet(deleted));
     await deleted.stop();
     const late = await kubectl.attempt([
       ...[...place, 'wait', '--for=condition=Ready', 'cm/kube-root-ca.crt', '--timeout=1s'],
@@ -250,13 +251,13 @@ describe.each(kubectlPrograms())('$name changes', ({ program, has }) => {
     const left = async () =>
       (await run('get', 'cm', 'dependent', '--ignore-not-found', '-o', 'json')) as string;
     if (cascade === 'orphan') {
-      const text = await eventually('the reference is gone', async () => {
+      const text = await until('the reference is gone', async () => {
         const found = await left();
         return !found.includes('ownerReferences') && found;
       });
       expect(text).toContain('"dependent"');
     } else {
-      await eventually('the dependent is gone', async () => (await left()) === '');
+      await until('the dependent is gone', async () => (await left()) === '');
     }
   });
 

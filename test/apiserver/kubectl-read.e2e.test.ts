@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { configMap, deployment, eventually, Kubectl, widgetDefinition } from './kubectl.ts';
+import { until } from '../until.ts';
+import { configMap, deployment, Kubectl, widgetDefinition } from './kubectl.ts';
 import { kubectlPrograms } from './kubectl-programs.ts';
 
 describe.each(kubectlPrograms())('$name reads', ({ program, has }) => {
@@ -102,14 +103,14 @@ describe.each(kubectlPrograms())('$name reads', ({ program, has }) => {
     const watch = kubectl.follow([...place, 'get', 'cm', '-w', '--output-watch-events']);
     const table = kubectl.follow([...place, 'get', 'cm', 'settings', '-w']);
     try {
-      await eventually('the first state', () => /ADDED\s+settings\s+1\s/.test(watch.output()));
-      await eventually('the first row', () => /settings\s+1\s/.test(table.output()));
+      await until('the first state', () => /ADDED\s+settings\s+1\s/.test(watch.output()));
+      await until('the first row', () => /settings\s+1\s/.test(table.output()));
       await kubectl.run([...place, 'patch', 'cm', 'settings', '-p', '{"data":{"a":"2","b":"3"}}']);
-      await eventually('the change', () => /MODIFIED\s+settings\s+2\s/.test(watch.output()));
-      await eventually('the changed row', () => /settings\s+2\s/.test(table.output()));
+      await until('the change', () => /MODIFIED\s+settings\s+2\s/.test(watch.output()));
+      await until('the changed row', () => /settings\s+2\s/.test(table.output()));
       await kubectl.run([...place, 'create', 'configmap', 'gone', '--from-literal=a=9']);
       await kubectl.run([...place, 'delete', 'cm', 'gone']);
-      await eventually('the removal', () => /DELETED\s+gone\s+1\s/.test(watch.output()));
+      await until('the removal', () => /DELETED\s+gone\s+1\s/.test(watch.output()));
       expect(table.output()).not.toContain('gone');
     } finally {
       await watch.stop();

@@ -124,22 +124,6 @@ export async function kubectlHome(kubeconfig: string): Promise<string> {
   return directory;
 }
 
-/** Waits for something to become true; a test says what it waited for when it does not. */
-export async function eventually<T>(
-  what: string,
-  look: () => Promise<T | undefined | false> | T | undefined | false,
-  timeoutMs = 15_000,
-  periodMs = 20,
-): Promise<T> {
-  const end = Date.now() + timeoutMs;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    if (Date.now() > end) throw new Error(`${what}: not within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, periodMs));
-  }
-}
-
 export const deployment = (name: string, replicas = 2) => `
 apiVersion: apps/v1
 kind: Deployment

@@ -10,6 +10,7 @@ import {
 import { KubeClient, staticToken } from '@waygate/kube';
 import { type CustomResourceDefinition, defineKind, kinds } from '@waygate/schema';
 import { afterAll, expect, test, vi } from 'vitest';
+import { patience } from '../until.ts';
 
 // What a server is given to start with is checked by nobody. Here it is applied to another server as well, which
 // checks everything, and the two must come to the same.
@@ -62,7 +63,10 @@ test('a definition that a server starts with is as if it had been applied and ac
     await applied.definitions.apply(definition, { fieldManager, force: true });
   const list = async ({ definitions }: typeof given) =>
     (await definitions.list()).items.map((item) => item as CustomResourceDefinition);
-  await vi.waitFor(async () => expect((await list(applied)).every(isAccepted)).toBe(true));
+  await vi.waitFor(
+    async () => expect((await list(applied)).every(isAccepted)).toBe(true),
+    patience,
+  );
   const [got, wanted] = [await list(given), await list(applied)];
   expect(got.length).toBe(own.length);
   expect(got.map(lasting)).toEqual(wanted.map(lasting));
@@ -99,8 +103,10 @@ test('what is stored already is left to an apply, where it differs', async () =>
     expect((await after.definitions.get(two.metadata.name ?? '')).spec.names.categories).toEqual(
       two.spec.names.categories,
     );
-    await vi.waitFor(async () =>
-      expect(isAccepted(await after.definitions.get(three.metadata.name ?? ''))).toBe(true),
+    await vi.waitFor(
+      async () =>
+        expect(isAccepted(await after.definitions.get(three.metadata.name ?? ''))).toBe(true),
+      patience,
     );
     await after.server.stop();
   } finally {

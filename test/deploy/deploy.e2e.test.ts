@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import type { PodSpec } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
-import { eventually, type KubectlProgram } from '../apiserver/kubectl.ts';
+import type { KubectlProgram } from '../apiserver/kubectl.ts';
 import { GitHttpsServer } from '../gitops/git-https-server.ts';
 import { type Certificates, makeCertificates } from '../real/certificates.ts';
 import { type Running, run, start, waygate, workspace } from '../real/processes.ts';
+import { until } from '../until.ts';
 import { type DeployCluster, startDeployCluster } from './cluster.ts';
 import { objectsOf, system, workloadsOf } from './manifests.ts';
 import { allExpressions, missingMetrics, panelsOf, scrapedMetrics } from './monitoring.ts';
@@ -122,7 +123,7 @@ async function startAsDeployed(
 }
 
 function printed(program: Running, pattern: RegExp): Promise<string> {
-  return eventually(`the output to have ${pattern}`, () => pattern.exec(program.output())?.[1]);
+  return until(`the output to have ${pattern}`, () => pattern.exec(program.output())?.[1]);
 }
 
 const serviceWithEndpoints = (port: number): string => `apiVersion: v1
@@ -221,7 +222,7 @@ describe('deploy/', () => {
       return stdout === 'from the backend';
     };
     // A Lease of somebody who ended without a word may have to run out first.
-    await eventually('the route to answer', isServed, 60_000);
+    await until('the route to answer', isServed, { timeout: 60_000 });
     await kubectl.run(['wait', 'kustomization/shop', '--for=condition=Ready', '--timeout=20s']);
     const { status } = await kubectl.json<{ status: { artifact: { url: string } } }>([
       'get',

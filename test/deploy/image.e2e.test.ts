@@ -2,11 +2,12 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, Kubectl } from '../apiserver/kubectl.ts';
+import { Kubectl } from '../apiserver/kubectl.ts';
 import { GitHttpsServer } from '../gitops/git-https-server.ts';
 import { makeKeys, SshServer } from '../gitops/ssh-server.ts';
 import { type Certificates, makeCertificates } from '../real/certificates.ts';
 import { hasProgram, run, workspace } from '../real/processes.ts';
+import { until } from '../until.ts';
 import { containerfile, imageSettings, startContainer } from './container.ts';
 import { type Entry, entriesOf } from './file-entries.ts';
 import { OwnMachine } from './own-machine.ts';
@@ -84,16 +85,14 @@ describe.skipIf(problem !== undefined)('the image', () => {
     const listens = ['proxy', 'proxy-tls', 'admin'].map((name) => `--${name}-listen=127.0.0.1:0`);
     const gateway = startContainer(root, join(home, 'data'), ['gateway', 'run', ...listens]);
     try {
-      const url = await eventually(
+      const url = await until(
         'an address',
         () => /proxy: (http:[^,\s]+)/.exec(gateway.output())?.[1],
       );
       const { stdout } = await run('curl', ['-s', `${url}/`]);
       expect(stdout).toContain('no Route matched');
       await gateway.stop('SIGKILL');
-      await expect
-        .poll(async () => (await run('curl', ['-s', `${url}/`])).code, { timeout: 10_000 })
-        .not.toBe(0);
+      await expect.poll(async () => (await run('curl', ['-s', `${url}/`])).code).not.toBe(0);
     } finally {
       await gateway.stop('SIGKILL');
     }

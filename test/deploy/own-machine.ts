@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../apiserver/kubectl.ts';
 import { type Running, run, start } from '../real/processes.ts';
+import { until } from '../until.ts';
 
 /** The address that a Pod would have: not loopback, and on no other machine. */
 export const podAddress = '10.99.0.1';
@@ -53,7 +53,7 @@ export class OwnMachine implements AsyncDisposable {
     prepare(directory);
     const args = ['--net', '--mount', 'sh', '-c', setUp, 'sh', directory];
     const machine = new OwnMachine(directory, start('unshare', args));
-    await eventually('the machine to be there', () => machine.#holder.output().includes('ready'));
+    await until('the machine to be there', () => machine.#holder.output().includes('ready'));
     return machine;
   }
 
@@ -96,7 +96,7 @@ export class OwnMachine implements AsyncDisposable {
       ...['-e', relayScript, path, String(port)],
     ]);
     this.#relay = relay;
-    await eventually('the way out', () => relay.output().includes('ready'));
+    await until('the way out', () => relay.output().includes('ready'));
   }
 
   /** Puts a file there. */

@@ -1,6 +1,6 @@
 import type { Container } from '@waygate/schema';
-import { eventually } from '../apiserver/kubectl.ts';
 import { type Running, waygate } from '../real/processes.ts';
+import { until } from '../until.ts';
 import { startStandIn } from './kong-stand-in.ts';
 import { system, type Workload } from './manifests.ts';
 import { type OwnMachine, podAddress } from './own-machine.ts';
@@ -64,7 +64,7 @@ export class Pod implements AsyncDisposable {
       for (const probe of [livenessProbe, readinessProbe] as unknown as Probe[]) {
         const { path, port } = probe.httpGet;
         const number = ports.find(({ name }) => name === port)!.containerPort;
-        await eventually(
+        await until(
           `${path} on port ${number} to be content`,
           async () => (await this.ask(number, path)) === 200,
         );

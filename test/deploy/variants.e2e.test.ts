@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { KubeObject } from '@waygate/schema';
 import { parseYamlAll } from '@waygate/text';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../apiserver/kubectl.ts';
 import { type Certificates, makeCertificates } from '../real/certificates.ts';
 import { type Running, run, waygate, workspace } from '../real/processes.ts';
+import { until } from '../until.ts';
 import { chartVariants, foreignDefinitions } from './chart-values.ts';
 import { minifiedConfig, spareKubeconfig } from './cluster.ts';
 import { writeAdminCertificate } from './kong-stand-in.ts';
@@ -126,7 +126,7 @@ describe.skipIf(problem !== undefined)('deploy/', () => {
     await writeAdminCertificate(machine, certificates.server);
     const names = [`waygate-kong-admin.${system}.svc`, 'kong-admin.kong.svc'];
     await machine.write('/etc/hosts', `127.0.0.1 localhost\n${podAddress} ${names.join(' ')}\n`);
-    await eventually('the API to answer', () =>
+    await until('the API to answer', () =>
       kubectl('get', '--raw', '/readyz').then(
         () => true,
         () => false,
@@ -171,7 +171,7 @@ describe.skipIf(problem !== undefined)('deploy/', () => {
 
   async function untilServed(): Promise<void> {
     const url = `http://${podAddress}:8000/web`;
-    await eventually('the route to answer', async () =>
+    await until('the route to answer', async () =>
       (await machine.run('curl', ['-s', url])).includes('from the backend'),
     );
   }
@@ -221,7 +221,7 @@ describe.skipIf(problem !== undefined)('deploy/', () => {
       );
       // The API server of a cluster to spare may have no way to the Service of the webhook.
       if (spareKubeconfig !== undefined) return;
-      await eventually('the webhook to refuse', () =>
+      await until('the webhook to refuse', () =>
         machine
           .run('kubectl', ['apply', '--dry-run=server', '-f', '-'], {
             environment,

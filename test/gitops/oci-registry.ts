@@ -7,6 +7,7 @@ import { tarArchive } from '@waygate/gitops';
 import { expect, vi } from 'vitest';
 import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
 import { isListening, type Running, start } from '../real/processes.ts';
+import { patience } from '../until.ts';
 
 /** `reader` with the password `correct-horse-battery`, as htpasswd writes it. */
 const users = 'reader:$2b$05$tOGjD05LGQ73gwRt9bRc3OAgLXI8pu7ls0BlEbHz47ytlTaLRiIA.\n';
@@ -179,10 +180,7 @@ export class OciRegistry implements AsyncDisposable {
     const { running } = this;
     await vi.waitFor(
       async () => expect(await isListening(this.port), running.output()).toBe(true),
-      {
-        timeout: 10_000,
-        interval: 20,
-      },
+      patience,
     );
   }
 

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
 import { isListening, type Running, start } from '../real/processes.ts';
+import { patience } from '../until.ts';
 
 const program = join(
   dirname(createRequire(import.meta.url).resolve('s3rver/package.json')),
@@ -41,10 +42,10 @@ export class S3Server implements AsyncDisposable {
       ...buckets.flatMap((name) => ['--configure-bucket', name]),
       ...(tls === undefined ? [] : ['--cert', tls.cert, '--key', tls.key]),
     ]);
-    await vi.waitFor(async () => expect(await isListening(port), running.output()).toBe(true), {
-      timeout: 15_000,
-      interval: 20,
-    });
+    await vi.waitFor(
+      async () => expect(await isListening(port), running.output()).toBe(true),
+      patience,
+    );
     return new S3Server(port, directory, running);
   }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
 import { isListening, type Running, start } from '../real/processes.ts';
+import { patience } from '../until.ts';
 
 export const sshd = '/usr/sbin/sshd';
 
@@ -54,10 +55,10 @@ export class SshServer implements AsyncDisposable {
     ];
     writeFileSync(at('config'), `${config.join('\n')}\n`);
     const running = start(sshd, ['-D', '-e', '-f', at('config')]);
-    await vi.waitFor(async () => expect(await isListening(port), running.output()).toBe(true), {
-      timeout: 10_000,
-      interval: 20,
-    });
+    await vi.waitFor(
+      async () => expect(await isListening(port), running.output()).toBe(true),
+      patience,
+    );
     const known = `[127.0.0.1]:${port} ${host.publicKey}\n`;
     return new SshServer(port, known, directory, running);
   }

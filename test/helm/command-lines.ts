@@ -13,6 +13,9 @@ export const stageFiles: Readonly<Record<string, string>> = {
     'apiVersion: v1\nkind: Pod\nmetadata:\n  name: t\n  annotations:\n    helm.sh/hook: test\n',
   'bad/Chart.yaml': 'apiVersion: v2\nname: bad\nversion: one\n',
   'bad/templates/a.yaml': 'a: {{ .Values.a.b.c }}\n',
+  'odd/Chart.yaml':
+    'apiVersion: v2\nname: odd\nversion: 1.0.0\ndependencies:\n- {name: web, version: 1.0.0, condition: a.on,b.on}\n',
+  'twice/Chart.yaml': 'apiVersion: v2\nname: odd\nversion: 1.0.0\nname: twice\n',
   'parent/Chart.yaml':
     'apiVersion: v2\nname: parent\nversion: 0.1.0\ndependencies:\n- {name: web, version: ">=1.0.0", repository: "file://../web", alias: front}\n- {name: web, version: 1.2.3, repository: "file://../web", condition: web.on}\n',
   'parent/values.yaml': 'web: {on: false}\nfront: {size: 5}\n',

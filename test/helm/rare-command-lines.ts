@@ -159,6 +159,8 @@ lint web --set size={
 lint web --set-json x
 lint web --kube-version 1
 lint repository
+lint odd
+lint twice --strict
 pull OCI/web --plain-http
 template r OCI/web --plain-http
 show chart OCI/web --plain-http

@@ -39,8 +39,11 @@ describe.each(helms)('releases of Helm $major and ours', (helm) => {
     return said;
   };
   const readAlike = async (name: string, step: string) => {
-    for (const question of questions(name, helm.major)) {
+    const answered = questions(name, helm.major).map(async (question) => {
       const [ours, real] = await Promise.all([stage.ours(...question), stage.real(...question)]);
+      return { question, ours, real };
+    });
+    for (const { question, ours, real } of await Promise.all(answered)) {
       // Helm 4 also prints what a kubectl of it would, in no order.
       const stdout = real.stdout.replace(/^RESOURCES:\n(?:.*\n)*?\n\n/m, '');
       expect(ours, `${step}: ${question.join(' ')}`).toEqual({ ...real, stdout });

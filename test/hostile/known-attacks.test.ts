@@ -10,8 +10,8 @@ import {
   slice,
   slices,
   type TestGateway,
-  until,
 } from '../ingress/stack.ts';
+import { until } from '../until.ts';
 
 // The attacks as they were made: a tenant's pattern, one small request, and a neighbour who asks.
 

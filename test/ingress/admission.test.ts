@@ -1,7 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Certificates, makeCertificates } from '../real/certificates.ts';
-import { core, ingress, ingresses, Stack, service, until } from './stack.ts';
+import { until } from '../until.ts';
+import { core, ingress, ingresses, Stack, service } from './stack.ts';
 
 // The webhook as an API server calls it: objects that a gateway would refuse are not stored.
 

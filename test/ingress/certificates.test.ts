@@ -2,7 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { connect } from 'node:tls';
 import { CertificateAuthority } from '@waygate/apiserver';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { core, ingress, ingresses, Stack, service, slice, slices, until } from './stack.ts';
+import { until } from '../until.ts';
+import { core, ingress, ingresses, Stack, service, slice, slices } from './stack.ts';
 
 let stack: Stack;
 let authority: CertificateAuthority;

@@ -7,8 +7,8 @@ import { KubeClient, loadConfig } from '@waygate/kube';
 import { parseYaml, printYaml } from '@waygate/text';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
-import { eventually } from '../apiserver/kubectl.ts';
 import { type Running, start, waygate } from '../real/processes.ts';
+import { until } from '../until.ts';
 import { ChaosProxy } from './chaos-proxy.ts';
 
 // What clusters do on bad days, done to real processes: an API server, a gateway with a database, and two
@@ -39,7 +39,9 @@ const history: { readonly at: number; readonly backend: number }[][] = [];
 const kubeconfig = () => join(home, 'kubeconfig');
 
 async function printed(program: Running, pattern: RegExp, from = 0): Promise<void> {
-  await eventually(String(pattern), () => pattern.test(program.output().slice(from)), patience);
+  await until(String(pattern), () => pattern.test(program.output().slice(from)), {
+    timeout: patience,
+  });
 }
 
 async function startApi(): Promise<void> {
@@ -196,14 +198,14 @@ function ask(shop: number): Promise<string> {
 
 /** Every shop is answered by the backend that the cluster says. */
 async function converged(): Promise<void> {
-  await eventually(
+  await until(
     'traffic as the manifests say',
     async () => {
       for (let shop = 0; shop < shops; shop += 1)
         if ((await ask(shop)) !== ['blue', 'green'][backendOf(shop)]) return false;
       return true;
     },
-    patience,
+    { timeout: patience },
   );
 }
 
@@ -359,10 +361,10 @@ describe('traffic becomes what the manifests say', () => {
     for (let shop = 0; shop < shops; shop += 1)
       for (const path of Object.values(collections))
         await client.json({ method: 'DELETE', path: `${path}/shop-${shop}` });
-    await eventually(
+    await until(
       'no entity is left',
       async () => Object.values(await entities()).every((count) => count === 0),
-      patience,
+      { timeout: patience },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { answer, core, ingress, ingresses, Stack, service, slice, slices, until } from './stack.ts';
+import { until } from '../until.ts';
+import { answer, core, ingress, ingresses, Stack, service, slice, slices } from './stack.ts';
 
 let stack: Stack;
 

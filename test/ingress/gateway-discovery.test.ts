@@ -1,6 +1,7 @@
 import { AdminClient } from '@waygate/kong';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { answer, core, ingress, ingresses, Stack, service, slice, slices, until } from './stack.ts';
+import { until } from '../until.ts';
+import { answer, core, ingress, ingresses, Stack, service, slice, slices } from './stack.ts';
 
 let stack: Stack;
 

@@ -13,9 +13,10 @@ import { join } from 'node:path';
 import { gatewayApiDefinitions } from '@waygate/ingress';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
-import { eventually, Kubectl } from '../apiserver/kubectl.ts';
+import { Kubectl } from '../apiserver/kubectl.ts';
 import { type Certificates, makeCertificates } from '../real/certificates.ts';
 import { type Running, run, start, waygate, workspace } from '../real/processes.ts';
+import { until } from '../until.ts';
 import { gatewayApiRows } from './gateway-api-rows.ts';
 import {
   isCluster,
@@ -65,10 +66,7 @@ async function udpBackend(name: string): Promise<number> {
 }
 
 async function printed(program: Running, pattern: RegExp): Promise<string> {
-  const found = await eventually(
-    String(pattern),
-    () => pattern.exec(program.output()) ?? undefined,
-  );
+  const found = await until(String(pattern), () => pattern.exec(program.output()) ?? undefined);
   return found[1]!;
 }
 
@@ -152,7 +150,7 @@ async function remove(objects: readonly object[], ...more: string[]): Promise<vo
 async function seen(what: string, row: Row, expected: string | RegExp): Promise<void> {
   let last = '';
   try {
-    await eventually(what, async () => {
+    await until(what, async () => {
       last = await row.look(place, run);
       return typeof expected === 'string' ? last.startsWith(expected) : expected.test(last);
     });

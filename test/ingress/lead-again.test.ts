@@ -1,6 +1,7 @@
 import { kinds, type Lease } from '@waygate/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { core, ingress, ingresses, Stack, service, until } from './stack.ts';
+import { until } from '../until.ts';
+import { core, ingress, ingresses, Stack, service } from './stack.ts';
 
 let stack: Stack;
 

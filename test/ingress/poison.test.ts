@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answer, core, ingress, ingresses, Stack, service, slice, slices, until } from './stack.ts';
+import { until } from '../until.ts';
+import { answer, core, ingress, ingresses, Stack, service, slice, slices } from './stack.ts';
 
 const kong = '/apis/configuration.konghq.com';
 const plugins = `${kong}/v1/namespaces/default/kongplugins`;

@@ -1,7 +1,8 @@
 import { connect } from 'node:tls';
 import { CertificateAuthority, type KeyPairPem } from '@waygate/apiserver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answer, core, Stack, service, slice, slices, until } from './stack.ts';
+import { until } from '../until.ts';
+import { answer, core, Stack, service, slice, slices } from './stack.ts';
 
 const group = 'gateway.networking.k8s.io';
 const api = `/apis/${group}/v1`;

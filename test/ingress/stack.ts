@@ -10,6 +10,7 @@ import {
 } from '@waygate/ingress';
 import { AdminClient } from '@waygate/kong';
 import { KubeClient, staticToken } from '@waygate/kube';
+import { until } from '../until.ts';
 
 /** Where a gateway is reached, and how it is stopped. */
 export interface TestGateway {
@@ -146,14 +147,6 @@ export class Stack {
 
   async read(path: string): Promise<unknown> {
     return (await this.server.request('GET', path)).body;
-  }
-}
-
-export async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(`never came true: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:tls';
 import { CertificateAuthority } from '@waygate/apiserver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answer, Stack, until } from './stack.ts';
+import { until } from '../until.ts';
+import { answer, Stack } from './stack.ts';
 import {
   hostileObjects,
   pathOf,

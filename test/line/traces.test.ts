@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { customResourceDefinitions, GitOpsControllers } from '@waygate/gitops';
 import { OtlpExporter, Tracer } from '@waygate/runtime';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { answer, core, ingress, Stack, service, slice, slices, until } from '../ingress/stack.ts';
+import { answer, core, ingress, Stack, service, slice, slices } from '../ingress/stack.ts';
+import { until } from '../until.ts';
 import {
   type OtlpSpan,
   revisionOf,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
 import { isListening, type Running, start, waygate } from '../real/processes.ts';
+import { patience } from '../until.ts';
 
 // What a hostile crowd, and backends that misbehave, cost the program and its other clients.
 
@@ -64,7 +65,7 @@ beforeAll(async () => {
     '-e',
     `require('net').createServer().listen({ port: ${hungPort}, host: '127.0.0.1', backlog: 1 })`,
   ]);
-  await vi.waitFor(async () => expect(await isListening(hungPort)).toBe(true), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await isListening(hungPort)).toBe(true), patience);
   await hang(hungPort);
   port = await ownPort();
   metricsPort = await ownPort();

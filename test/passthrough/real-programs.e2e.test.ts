@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ownPort } from '../../packages/gateway/src/testing/own-port.ts';
 import { type Certificates, makeCertificates } from '../real/certificates.ts';
 import { hasProgram, isListening, type Running, run, start, waygate } from '../real/processes.ts';
+import { patience } from '../until.ts';
 
 // The program, between real clients and real servers. Nothing of Waygate is imported here.
 
@@ -270,15 +271,10 @@ describe('the program', () => {
     ]);
     await vi.waitFor(
       async () => expect((await curl('new.example.com')).stdout).toContain('HTTP 2.0'),
-      {
-        timeout: 10_000,
-        interval: 100,
-      },
+      patience,
     );
     writeFileSync(file('hosts.yaml'), 'hosts: [ {host: "bad host", backend: {}} ]');
-    await vi.waitFor(() => expect(proxy.output()).toContain("hosts[0].host: 'bad host'"), {
-      timeout: 10_000,
-    });
+    await vi.waitFor(() => expect(proxy.output()).toContain("hosts[0].host: 'bad host'"), patience);
     expect((await curl('new.example.com')).stdout).toContain('HTTP 2.0');
   });
 
@@ -297,10 +293,7 @@ describe('the program', () => {
     for (const worker of workers) process.kill(worker, 'SIGKILL');
     await vi.waitFor(
       async () => expect((await curl('new.example.com')).stdout).toContain('HTTP 2.0'),
-      {
-        timeout: 15_000,
-        interval: 100,
-      },
+      patience,
     );
   });
 
@@ -321,7 +314,7 @@ describe('the program', () => {
     }
     await vi.waitFor(
       async () => expect((await curl(`turn-${turn}.example.com`)).stdout).toContain('HTTP 2.0'),
-      { timeout: 15_000, interval: 100 },
+      patience,
     );
     expect(said()).toBeGreaterThan(before);
   });

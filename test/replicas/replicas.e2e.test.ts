@@ -43,7 +43,7 @@ test(`${kills} ends of one of two, seed ${seed}`, {
   expect(run.history.lives.get('ConfigMap/counter')?.size).toBe(1);
   for (const [name, lives] of run.history.lives)
     expect(lives.size, name).toBeLessThanOrEqual(run.wanted.livesOf(name));
-  expect(Math.max(...late)).toBeLessThan(leaseMs + slackMs);
+  expect(Math.max(...late), stories.join('\n')).toBeLessThan(leaseMs + slackMs);
   // Who ends without a word is followed by another when its Lease ends, and not at some later look.
   const vacant = Math.max(0, ...run.ledger.vacancies);
   expect(vacant).toBeLessThan(leaseMs + lookMs);

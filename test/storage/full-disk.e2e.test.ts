@@ -74,7 +74,7 @@ test.skipIf(!canMount)(
         expect(status).toBe(200);
         rmSync(filler());
         expect((await create(`healed-${round}`, 1000)).status).toBe(201);
-        await expect.poll(ready, { timeout: 5000 }).toBe(200);
+        await expect.poll(ready).toBe(200);
         await expect
           .poll(() =>
             follower.events.some(({ object }) => object.metadata.name === `healed-${round}`),
@@ -85,7 +85,7 @@ test.skipIf(!canMount)(
       fill();
       await expectRefusal(create, 9);
       rmSync(filler());
-      await expect.poll(ready, { timeout: 5000 }).toBe(200);
+      await expect.poll(ready).toBe(200);
       follower.close();
       await server.kill();
       fill();

@@ -28,7 +28,9 @@ test('a server answers as itself, and every sound object is one', async () => {
   const watched: (typeof sides)[0] = async (request) => {
     const answer = await sides[0](request);
     const isCreation = request.method === 'POST' && !request.path.includes('dryRun');
-    if (isCreation && answer.status !== 201) refused.push(`${request.path}: ${answer.text}`);
+    // Some are sent twice, on purpose.
+    if (isCreation && ![201, 409].includes(answer.status))
+      refused.push(`${request.path}: ${answer.text}`);
     return answer;
   };
   const compared = await compareKubernetes(watched, sides[1], { seed: 1, count: 60 });

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '@waygate/text';
 import { difference } from '../drivers/apiserver-compare.ts';
 import type { ActualResponse } from '../drivers/apiserver-transcript.ts';
+import { askedRequests } from './kubernetes-asks.ts';
 import { soundObjects } from './kubernetes-objects.ts';
 import { type TriedRequest, triedRequests } from './kubernetes-requests.ts';
 import type { SoundObject } from './sound-object.ts';
@@ -21,6 +22,18 @@ export interface KubernetesComparison {
   readonly differences: readonly KubernetesDifference[];
 }
 
+/** A watch that should be refused and is not has no end. */
+const patienceMs = 10_000;
+
+/** Several lines are a watch. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A server by its address and a token of an administrator. */
 export function kubernetesSide(url: string, token: string): KubernetesSide {
   return async ({ method, path, headers, body }) => {
@@ -28,6 +41,7 @@ export function kubernetesSide(url: string, token: string): KubernetesSide {
       method,
       headers: { Authorization: `Bearer ${token}`, Accept: 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(patienceMs),
     }).catch(() => undefined);
     // Some bodies crash the handler of a real one, which then hangs up.
     if (response === undefined) {
@@ -39,13 +53,13 @@ export function kubernetesSide(url: string, token: string): KubernetesSide {
         events: [],
       };
     }
-    const text = await response.text();
+    const text = await response.text().catch(() => 'the answer did not end');
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),
       text,
-      body: isJson && text !== '' ? JSON.parse(text) : undefined,
+      body: isJson && text.startsWith('{') ? parsed(text) : undefined,
       events: [],
     };
   };
@@ -73,8 +87,9 @@ export async function compareKubernetes(
   }));
   const tried = triedRequests(sound, seed, count).filter(({ name }) => name.includes(only));
   const reads = sound.map((one) => ({ name: `get ${String(one.object.kind)}`, ...read(one) }));
+  const asked = askedRequests(sound, seed, count).filter(({ name }) => name.includes(only));
   const differences: KubernetesDifference[] = [];
-  const requests: Sent[] = [...creations, ...reads, ...tried];
+  const requests: Sent[] = [...creations, ...reads, ...tried, ...asked];
   try {
     for (const side of [real, ours]) await prepare(side, namespace);
     for (const request of requests) {
@@ -138,13 +153,17 @@ function saying({ body, text }: ActualResponse): string {
  */
 function plain(body: unknown): unknown {
   if (!isObject(body) || body.kind !== 'Status') return body;
-  const { details } = body as { details?: { causes?: unknown[] } };
+  const { details } = body as { details?: { causes?: unknown[]; name?: string } };
   const causes = details?.causes;
+  // A name that was generated is another one each time.
+  if (details?.name !== undefined) details.name = details.name.replace(/^([Pp][-_]).{5}$/, '$1…');
   return {
     ...body,
     message: String(body.message ?? '')
       .replaceAll(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-…')
       .replaceAll(/in scheme "[^"]*"/g, 'in scheme "…"')
+      .replaceAll(/\b([Pp][-_])[a-z0-9]{5}\b/g, '$1…')
+      .replaceAll(/Key: (\/registry)?\//g, 'Key: /')
       .replaceAll(/(patch: Invalid value: )"\{.*\}": /gs, '$1"…": '),
     ...(causes === undefined
       ? {}
@@ -154,10 +173,9 @@ function plain(body: unknown): unknown {
             causes: [...new Map(causes.map((each) => [JSON.stringify(each), each])).values()].map(
               (each) => ({
                 ...(each as object),
-                message: String((each as { message?: unknown }).message).replace(
-                  /^Invalid value: "\{.*\}": /s,
-                  'Invalid value: "…": ',
-                ),
+                message: String((each as { message?: unknown }).message)
+                  .replace(/^Invalid value: "\{.*\}": /s, 'Invalid value: "…": ')
+                  .replace(/"([Pp][-_])[a-z0-9]{5}"/, '"$1…"'),
               }),
             ),
           },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -15,6 +16,7 @@ import { compareKubernetes, kubernetesComparedText, kubernetesSide } from './com
 import { compareBuild, comparedBuildsText, kustomizationDirectories } from './compare-kustomize.ts';
 import { compareProxied } from './compare-proxied.ts';
 import { KongSide } from './kong-side.ts';
+import { PeerError, peerAddress, requireProgram, requireServer } from './peer.ts';
 
 const usage = `npm run compare -- kong --real URL
 
@@ -43,13 +45,14 @@ it, which are restored after each line. Says what they print, end with and leave
 npm run compare -- kubernetes --real URL --token TOKEN [--seed N] [--count N] [--only TEXT]
 
 Creates one object of each kind at a real Kubernetes API and at ours, started for it, and sends dry runs to both:
-each creates, updates, patches or applies one of the objects with one thing changed that may be wrong. Says where
-they answer differently. What was made is removed again. NODE_EXTRA_CA_CERTS names the authority of the real one.
+each creates, updates, patches or applies one of the objects with one thing changed that may be wrong. As many others
+read, list, patch and delete them in all the ways that there are, and some that there are not. Says where they answer
+differently. What was made is removed again. NODE_EXTRA_CA_CERTS names the authority of the real one.
 
   --real URL      the real API, such as https://127.0.0.1:6443, of a cluster in which this may be done
   --token TOKEN   of an administrator there
   --seed N        which requests (default 1); the same seed sends the same
-  --count N       how many (default 1000)
+  --count N       how many of either (default 1000)
   --only TEXT     only those with this in their name, such as 'apply Deployment'
 `;
 
@@ -65,36 +68,58 @@ const tables = {
   ],
 };
 
-const { values, positionals } = parseArgs({
-  options: {
-    real: { type: 'string' },
-    program: { type: 'string' },
-    token: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    count: { type: 'string', default: '1000' },
-    only: { type: 'string', default: '' },
-    help: { type: 'boolean' },
-  },
-  allowPositionals: true,
-});
-const [what, ...directories] = positionals;
-if (what === 'kustomize' && directories.length > 0 && values.help !== true) {
-  process.exitCode = builds(directories, values.program);
-} else if (what === 'flux' && values.real !== undefined && values.help !== true) {
-  process.exitCode = await flux(values.real);
-} else if (what === 'kubernetes' && values.real !== undefined && values.help !== true) {
-  process.exitCode = await kubernetes(values.real, values.token ?? '');
-} else if (what === 'kong' && values.real !== undefined && values.help !== true) {
-  process.exitCode = await compare(new URL(values.real));
-} else {
-  process.stdout.write(usage);
-  process.exitCode = values.help === true ? 0 : 2;
+const { values, positionals } = parse();
+try {
+  process.exitCode = await run(positionals);
+} catch (error) {
+  if (!(error instanceof PeerError)) throw error;
+  process.stderr.write(`compare: ${error.message}\n`);
+  process.exitCode = error.exitCode;
+}
+
+function parse() {
+  try {
+    return parseArgs({
+      options: {
+        real: { type: 'string' },
+        program: { type: 'string' },
+        token: { type: 'string' },
+        seed: { type: 'string', default: '1' },
+        count: { type: 'string', default: '1000' },
+        only: { type: 'string', default: '' },
+        help: { type: 'boolean', short: 'h' },
+      },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    const [what] = (error instanceof Error ? error.message : String(error)).split('. ');
+    process.stderr.write(`compare: ${what}\n\n${usage}`);
+    process.exit(64);
+  }
+}
+
+async function run([what, ...directories]: readonly string[]): Promise<number> {
+  if (values.help === true) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const { real } = values;
+  if (what === 'kustomize' && directories.length > 0) return builds(directories, values.program);
+  if (what === 'flux' && real !== undefined) return await flux(real);
+  if (what === 'kubernetes' && real !== undefined)
+    return await kubernetes(peerAddress(real, '--real'), values.token ?? '');
+  if (what === 'kong' && real !== undefined) return await compare(peerAddress(real, '--real'));
+  process.stderr.write(usage);
+  return 64;
 }
 
 /** Ends with 1 when a directory that both build comes out otherwise, or one only builds for one of them. */
 function builds(roots: readonly string[], given: string | undefined): number {
   const command = given ?? process.env.WAYGATE_KUSTOMIZE ?? 'kustomize';
+  requireProgram(command, 'name it with --program or $WAYGATE_KUSTOMIZE');
   const from = process.env.INIT_CWD ?? process.cwd();
+  const missing = roots.find((root) => !existsSync(resolve(from, root)));
+  if (missing !== undefined) throw new PeerError(`there is no directory ${missing}`, 64);
   const found = kustomizationDirectories(roots.map((root) => resolve(from, root)));
   const compared = found.map((directory) => compareBuild([command, 'build'], directory));
   process.stdout.write(comparedBuildsText(compared, from));
@@ -107,6 +132,7 @@ function builds(roots: readonly string[], given: string | undefined): number {
 
 /** Ends with 1 when a line is not done alike: other words for the same are told, and are no failure. */
 async function flux(program: string): Promise<number> {
+  requireProgram(program, 'name it with --real');
   const compared = await compareFlux(program, values.only);
   process.stdout.write(comparedLinesText(compared));
   const isAlike = /^same|other words|other layout/;
@@ -114,12 +140,13 @@ async function flux(program: string): Promise<number> {
 }
 
 /** Ends with 1 when an answer is another. */
-async function kubernetes(real: string, token: string): Promise<number> {
+async function kubernetes(real: URL, token: string): Promise<number> {
+  await requireServer(real);
   // Nothing but the servers themselves: a controller of one would change objects between two requests.
   const server = await startTestServer({ controllers: [] });
   try {
     const compared = await compareKubernetes(
-      kubernetesSide(real, token),
+      kubernetesSide(real.href.replace(/\/$/, ''), token),
       kubernetesSide(server.url, server.adminToken),
       { seed: Number(values.seed), count: Number(values.count), only: values.only },
     );
@@ -131,6 +158,7 @@ async function kubernetes(real: string, token: string): Promise<number> {
 }
 
 async function compare(url: URL): Promise<number> {
+  await requireServer(url);
   const real = new KongSide(url);
   const { database, router_flavor: flavor } = await real.settings();
   const isDbless = database === 'off';

@@ -169,7 +169,7 @@ function withValue(value: JsonValue, path: Path, changed: JsonValue | undefined)
 }
 
 /** Numbers in [0, 1) that a seed decides. */
-function randomNumbers(seed: number): () => number {
+export function randomNumbers(seed: number): () => number {
   let state = Math.imul(seed, 0x9e3779b1) >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
