@@ -27,6 +27,6 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // A condition is waited for as long as a busy machine may take; the default is a second.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 25_000 } },
   },
 });
