@@ -37,7 +37,7 @@ test('a text longer than can be held is', () => {
 });
 
 test.each([
-  ['a wrong pattern', caught(() => /(/)],
+  ['a wrong pattern', caught(() => new RegExp(['(', 'a'].join('')))],
   ['wrong JSON', caught(() => JSON.parse('{'))],
   ['a defect', new TypeError('x is not a function')],
   ['what is no error', 'Stack overflow'],
