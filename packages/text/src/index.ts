@@ -162,7 +162,7 @@ export {
   wildcardSubdomainProblems,
 } from './names.ts';
 export { oncePer } from './once-per.ts';
-export { isOutOfStack } from './out-of-stack.ts';
+export { hasStackLeft, holdStack, isOutOfStack } from './out-of-stack.ts';
 export { isLoopback, type PageGuard, pageRefusal, type RequestHeaders } from './page-guard.ts';
 export { checkPatchDepth, maxPatchDepth } from './patch-depth.ts';
 export { readPercentEscapes } from './percent.ts';

@@ -1,3 +1,4 @@
+import { holdStack } from '@waygate/text';
 import { GatewayError } from '../gateway-error.ts';
 
 /** A value of an expression. Texts hold one character a byte, as Lua's do; `undefined` is `nil`. */
@@ -67,6 +68,10 @@ interface LuaLimits {
   readonly what: string;
 }
 
+/** So many calls are held whatever is in them: expressions nest at most 190 deep. From there on each fourth looks. */
+const surelyHeld = 8;
+const levelsOfCall = 8;
+
 const templateLimits: LuaLimits = {
   steps: 200_000,
   bytes: 1_024 * 1_024,
@@ -124,6 +129,7 @@ export class LuaBudget {
     }
     this.#depth += 1;
     try {
+      if (this.#depth >= surelyHeld) holdStack(this.#depth * levelsOfCall);
       return run();
     } finally {
       this.#depth -= 1;

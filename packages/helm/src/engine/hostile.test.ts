@@ -137,6 +137,34 @@ describe('hostile templates end in an error, by counts and not by the clock', ()
     );
   });
 
+  test.each([
+    [
+      'include',
+      '{{ define "a" }}{{ regexMatch (printf "^a%d" .) "a" }}{{ include "a" (add . 1) }}{{ end }}{{ include "a" 0 }}',
+    ],
+    [
+      'template',
+      '{{ define "a" }}{{ snakecase (printf "aB%d" .) }}{{ template "a" (add . 1) }}{{ end }}{{ template "a" 0 }}',
+    ],
+    [
+      'tpl',
+      '{{ define "a" }}{{ semver (printf "1.2.%d" .) }}{{ tpl `{{ template "a" (add . 1) }}` . }}{{ end }}{{ include "a" 0 }}',
+    ],
+    [
+      'with',
+      `{{ define "a" }}{{ quote . | kebabcase }}${'{{ with . }}'.repeat(200)}{{ template "a" (add . 1) }}${'{{ end }}'.repeat(200)}{{ end }}{{ template "a" 1 }}`,
+    ],
+    [
+      'brackets',
+      `{{ define "a" }}{{ ${'(print '.repeat(300)}(include "a" (add . 1))${')'.repeat(300)} }}{{ end }}{{ template "a" 1 }}`,
+    ],
+  ])(
+    'what nests by %s ends while patterns can still be compiled: the process goes on',
+    (_, text) => {
+      expect(failureOf(text).message).toMatch(/nested reference name|than this process can hold/);
+    },
+  );
+
   test('brackets and blocks that nest without end do not parse', () => {
     const brackets = failureOf(`{{ ${'('.repeat(50_000)} }}`);
     expect(brackets.message).toContain('max expression depth exceeded');

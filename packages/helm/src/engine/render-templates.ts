@@ -43,6 +43,7 @@ export interface RenderOptions extends FunctionOptions {
 const setName = 'gotpl';
 const maxNested = 1000;
 const surelyNested = 150;
+const framesOfInclude = 10;
 /** What it takes to execute a template by `include`, and to make a set for `tpl`, beside what is in them. */
 const stepsOfInclude = 12;
 const stepsOfTpl = 80;
@@ -179,11 +180,13 @@ class Rendering implements CallContext {
     this.budget.step(stepsOfInclude);
     this.#nested.set(name, count + 1);
     try {
+      this.budget.goInto(framesOfInclude);
       return new Executor(this.#options, this.#set, this, name, onWrite).run(root, data);
     } catch (error) {
       // The stack ends before Helm's count does; what got so deep by one name would get there too.
       throw isOutOfStack(error) && count > surelyNested ? nestedReference(name) : error;
     } finally {
+      this.budget.leave(framesOfInclude);
       this.#nested.set(name, count);
     }
   }
@@ -191,6 +194,7 @@ class Rendering implements CallContext {
   evaluate(text: string, data: GoValue): string {
     this.budget.step(stepsOfTpl);
     this.budget.parse(text, 2);
+    this.budget.goInto(framesOfInclude);
     const set = this.#set.overlay();
     let root: ListNode;
     try {
@@ -203,7 +207,9 @@ class Rendering implements CallContext {
     }
     try {
       const inner = new Rendering(set, this.#options, this.#nested);
-      return withoutNoValue(new Executor(this.#options, set, inner, setName).run(root, data));
+      const output = new Executor(this.#options, set, inner, setName).run(root, data);
+      this.budget.leave(framesOfInclude);
+      return withoutNoValue(output);
     } catch (error) {
       if (!(error instanceof ExecError)) throw error;
       throw new GoError(

@@ -1,3 +1,4 @@
+import { hasStackLeft } from '@waygate/text';
 import { HelmError } from '../helm-error.ts';
 
 /** What a rendering may use. None of it is a time: the same chart stops at the same place everywhere. */
@@ -25,6 +26,9 @@ const stepsOfLetter = 5;
 
 /** How deep a value may be in others: more than any that people write. */
 const surelyHeld = 500;
+
+/** So many frames are taken by templates, blocks and brackets before the stack is looked at again. */
+const framesBetweenLooks = 100;
 
 /** What a template's text and its tree take, roughly. */
 export function bytesOfTree(text: string): number {
@@ -88,6 +92,10 @@ export class Budget {
   readonly limits: EngineLimits;
   #steps: number;
   #bytes: number;
+  /** Frames of templates, blocks and brackets that are being executed or parsed in each other, roughly. */
+  #frames = 0;
+  /** At how many of them the stack was last seen to have room: never more than there are now. */
+  #seenAt = 0;
 
   constructor(limits: EngineLimits = defaultLimits) {
     this.limits = limits;
@@ -99,6 +107,26 @@ export class Budget {
   beginAgain(stepsBack: number): void {
     this.#steps += stepsBack;
     this.#bytes = this.limits.bytes;
+    this.#frames = 0;
+    this.#seenAt = 0;
+  }
+
+  /**
+   * Before something is executed in something else, which takes about so many frames; `leave` them after it. An error
+   * that ends the rendering needs no leave.
+   *
+   * @throws RangeError where little of the stack is left
+   */
+  goInto(frames: number): void {
+    this.#frames += frames;
+    if (this.#frames - this.#seenAt < framesBetweenLooks) return;
+    if (!hasStackLeft()) throw new RangeError('little of the stack is left');
+    this.#seenAt = this.#frames;
+  }
+
+  leave(frames: number): void {
+    this.#frames -= frames;
+    if (this.#seenAt > this.#frames) this.#seenAt = this.#frames;
   }
 
   /** Counts steps before they are done. */

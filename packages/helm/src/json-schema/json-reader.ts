@@ -1,3 +1,4 @@
+import { holdStack } from '@waygate/text';
 import type { JsonNode } from './json-node.ts';
 import { JsonNumber } from './json-number.ts';
 
@@ -58,6 +59,7 @@ class Reader {
 
   #nested(read: () => JsonNode): JsonNode {
     if (++this.#depth > maxDepth) throw new Error('exceeded max depth');
+    holdStack(this.#depth);
     const node = read();
     this.#depth--;
     return node;

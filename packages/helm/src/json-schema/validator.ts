@@ -1,3 +1,4 @@
+import { holdStack } from '@waygate/text';
 import { validateArray } from './array-validator.ts';
 import { Unevaluated } from './evaluated.ts';
 import { equalNodes, isJsonList, isJsonMap, type JsonNode, jsonTypeOf } from './json-node.ts';
@@ -74,6 +75,7 @@ export class Validation {
     depth: number,
   ) {
     if (depth > maxDepth) throw new Error('the schema nests too deeply');
+    holdStack(depth);
     scope.tally.count(1);
     this.schema = schema;
     this.#node = node;

@@ -44,6 +44,9 @@ interface Variable {
 const nothing: unique symbol = Symbol('nothing');
 type Piped = Reflected | typeof nothing;
 
+/** A pipeline in brackets, the function that it is given to, and what looks at its arguments. */
+const framesOfPipeline = 5;
+
 /**
  * Evaluates what stands inside of actions. It follows Go's text/template step by step, for the places and
  * texts of its errors depend on the order of its steps.
@@ -71,10 +74,12 @@ export class Evaluator {
     this.node = pipe;
     let value: Piped = nothing;
     const { commands, declared } = pipe;
+    this.#options.budget.goInto(framesOfPipeline);
     for (let at = 0; at < commands.length; at++) {
       const result: Reflected = this.#command(dot, commands[at]!, value);
       value = result instanceof Boxed ? unboxed(result) : result;
     }
+    this.#options.budget.leave(framesOfPipeline);
     const result = value as Reflected;
     if (declared.length === 0) return result;
     for (const { names } of declared) {

@@ -22,6 +22,7 @@ import { isTrue } from './truth.ts';
 const goesOn = 0;
 const breaks = 1;
 const continues = 2;
+const framesOfBlock = 2;
 /** What a round of `range` takes, beside what is in it. */
 const stepsOfRound = 2;
 type Flow = typeof goesOn | typeof breaks | typeof continues;
@@ -122,8 +123,10 @@ export class Executor {
     const mark = this.#evaluator.variables.length;
     const value = this.#evaluator.pipeline(dot, node.pipe);
     let flow: Flow = goesOn;
+    this.#budget.goInto(framesOfBlock);
     if (isTrue(value)) flow = this.#walkList(node.kind === 'with' ? value : dot, node.list);
     else if (node.elseList !== undefined) flow = this.#walkList(dot, node.elseList);
+    this.#budget.leave(framesOfBlock);
     this.#evaluator.forget(mark);
     return flow;
   }
@@ -142,7 +145,9 @@ export class Executor {
       this.#evaluator.forget(inner);
       return flow !== breaks;
     };
+    this.#budget.goInto(framesOfBlock);
     this.#iterate(node, value, each);
+    this.#budget.leave(framesOfBlock);
     if (!ran && node.elseList !== undefined) {
       flow = this.#walkList(dot, node.elseList);
       this.#evaluator.forget(mark);
@@ -205,6 +210,7 @@ export class Executor {
     const root = this.#set.find(node.name);
     if (root === undefined) this.#evaluator.fail(`template ${quoteString(node.name)} not defined`);
     this.#budget.enter(++this.#depth);
+    this.#budget.goInto(framesOfBlock);
     const value = node.pipe === undefined ? undefined : this.#evaluator.pipeline(dot, node.pipe);
     const outer = { name: this.#evaluator.name, variables: this.#evaluator.variables };
     this.#evaluator.name = node.name;
@@ -212,6 +218,7 @@ export class Executor {
     this.#walkList(value, root);
     this.#evaluator.name = outer.name;
     this.#evaluator.variables = outer.variables;
+    this.#budget.leave(framesOfBlock);
     this.#depth--;
   }
 }

@@ -1,3 +1,4 @@
+import { holdStack } from '@waygate/text';
 import { quoteString } from '../go/quote.ts';
 import {
   type BranchNode,
@@ -102,6 +103,7 @@ class Parser {
 
   #itemList(): { list: ListNode; end: Node } {
     if (++this.#blocks > maxBlocks) this.#tokens.fail('max block depth exceeded');
+    holdStack(this.#blocks);
     const list = this.#list(this.#tokens.peekNonSpace().at);
     while (this.#tokens.peekNonSpace().kind !== 'eof') {
       const node = this.#textOrAction();

@@ -1,3 +1,4 @@
+import { holdStack } from '@waygate/text';
 import { quoteString } from '../go/quote.ts';
 import { unquoteString } from '../go/unquote.ts';
 import { type CommandNode, type OperandNode, type PipeNode, printNode } from './node.ts';
@@ -186,7 +187,7 @@ export class PipelineParser {
       }
       case 'leftParen': {
         if (this.#parens >= maxParens) this.#tokens.fail('max expression depth exceeded');
-        this.#parens++;
+        holdStack(++this.#parens);
         const pipe = this.pipeline('parenthesized pipeline', 'rightParen');
         this.#parens--;
         return pipe;
